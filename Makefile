@@ -12,11 +12,14 @@ CONCURRENT = ./store ./internal/broker ./internal/engine/local ./internal/runner
 # The product is built and tested by its own go.mod. go.work is for whoever works on it and on the benchmarks at once.
 export GOWORK ?= off
 
+# What is built does not depend on the folder, so that a fresh clone has not to compile again what another has compiled. All tests run each time, though: -count=1.
+export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
+
 # Properties are tested with drawn input. Here it is always the same, so that a run does not depend on luck; go test alone draws anew, and so does RAPID_SEED=0.
 export RAPID_SEED ?= 1
 
 .PHONY: demo docs pictures wheels container release release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium optuna \
-	flakes kills test-slurm kill-slurm crowd-slurm kill-kubernetes fallback race race-server race-policy race-rest unit-browser page-browser unit-bench bench rivals
+	flakes kills test-slurm kill-slurm crowd-slurm test-kubernetes kill-kubernetes crowd-kubernetes fallback race race-server race-policy race-rest unit-browser page-browser unit-bench bench rivals
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -91,17 +94,17 @@ openapi-lint: ## the description of the HTTP interface, with Redocly's linter; w
 needs ?= postgres optuna chromium
 
 unit: $(filter postgres optuna,$(needs)) ## with a PostgreSQL for as long as the tests run
-	scripts/postgres run go test -vet=off -p 3 -timeout 30m ./...
+	scripts/postgres run go test -count=1 -vet=off -p 3 -timeout 30m ./...
 
 unit-browser: $(filter chromium,$(needs)) ## the page in a browser
-	go -C internal/server/browser test -vet=off -timeout 30m ./...
+	go -C internal/server/browser test -count=1 -vet=off -timeout 30m ./...
 
 page-browser:
 	scripts/page
-	go -C internal/server/browser test -vet=off -timeout 30m ./...
+	go -C internal/server/browser test -count=1 -vet=off -timeout 30m ./...
 
 unit-bench: ## the benchmarks' own tests
-	go -C bench test -vet=off -timeout 30m ./...
+	go -C bench test -count=1 -vet=off -timeout 30m ./...
 
 flakes: postgres chromium optuna ## repeats the tests that wait, or start processes, alone and beside a load; takes hours. PACKAGES and scripts/flakes's variables choose some
 	scripts/postgres run scripts/flakes $(PACKAGES)
@@ -127,12 +130,22 @@ kill-slurm: ## kills the controller, slurmctld, slurmdbd and jobs 200 times; tak
 crowd-slurm: ## 500 trials, 50 at once, chosen in three ways, and what the controller takes of a core; takes a quarter of an hour
 	for policy in random listed auto; do EKE_TEST_SLURM_CROWD="500 50 30s $$policy" scripts/slurm run go test -count=1 -v -run 'TestCrowd$$' -timeout 60m ./internal/engine/slurm || exit 1; done
 
-kill-kubernetes: ## kills the controller, pods and the connection to a pretended API server 200 times, with evictions and duplicates; takes some minutes
-	EKE_TEST_KUBERNETES_KILLS=200 go test -count=1 -v -run 'TestKills$$' -timeout 30m ./internal/engine/kubernetes
+test-kubernetes: ## the Kubernetes engine on a real control plane of its own, with nodes of the tests; building the control plane takes some 40 minutes, once
+	scripts/kubernetes build
+	scripts/kubernetes run go test -count=1 -v -run '^TestReal' -timeout 60m ./internal/engine/kubernetes
 
-# Without assembly large models take ten times as long. What is left out is about memory and threads, not about numbers.
+kill-kubernetes: ## kills the controller, the control plane's parts, nodes' agents, nodes and pods 200 times, with evictions, deletions and duplicates; takes a quarter of an hour
+	scripts/kubernetes build
+	EKE_TEST_KUBERNETES_KILLS=200 scripts/kubernetes run go test -count=1 -v -run 'TestRealKills$$|TestRealTroubles$$/away' -timeout 60m ./internal/engine/kubernetes
+
+crowd-kubernetes: ## 500 trials, 50 at once, what the controller asks the API server, and what it takes of a core; takes some minutes
+	scripts/kubernetes build
+	EKE_TEST_KUBERNETES_CROWD="500 50" scripts/kubernetes run go test -count=1 -v -run 'TestRealCrowd$$' -timeout 60m ./internal/engine/kubernetes
+
+# Without assembly large models take ten times as long. Whatever calls the assembly itself is tested whole, the rooms above by the tests that compare figures.
 fallback: ## the numbers once more without assembly
-	EKE_NOSIMD=1 go test -vet=off -count=1 -short -skip 'TestMemoryChangesNothing/many|TestSuggestionMemory|Share' ./internal/simd ./gp ./acq ./lookahead ./internal/model ./internal/choose ./internal/looks ./internal/rest ./internal/compare ./policy
+	EKE_NOSIMD=1 go test -vet=off -count=1 -short ./internal/simd ./gp ./acq
+	EKE_NOSIMD=1 go test -vet=off -count=1 -short -run 'Golden|Gradient|Equal|Twin|Paper|Overflow|Suggest' -skip 'TestSuggestionMemory' ./lookahead ./internal/model ./internal/choose ./internal/looks ./internal/rest ./policy
 
 # A program with the race detector sleeps for a second at its end, for reports of its last moments. Tests start hundreds of such programs as
 # the commands of trials.
@@ -141,15 +154,15 @@ race race-server race-policy race-rest: export GORACE = atexit_sleep_ms=20
 race: race-server race-policy race-rest ## needs a C compiler, which the race detector is built with
 
 race-server: $(filter postgres,$(needs))
-	CGO_ENABLED=1 scripts/postgres run go test -vet=off -race -short -timeout 30m -run 'Operation|Stream|Lease|Watch|Event|Crowd|Key|Kill|Shutdown|Model' ./internal/server
+	CGO_ENABLED=1 scripts/postgres run go test -count=1 -vet=off -race -short -timeout 30m -run 'Operation|Stream|Lease|Watch|Event|Crowd|Key|Kill|Shutdown|Model' ./internal/server
 
 race-policy:
-	CGO_ENABLED=1 go test -vet=off -race -short -timeout 30m -run 'Threads|Cancelled|Concurrent|Equal|RolloutsShare|MemoryChanges' -skip 'TestMemoryChangesNothing/many' ./policy ./internal/model ./internal/choose ./internal/looks ./internal/rest ./internal/compare
+	CGO_ENABLED=1 go test -count=1 -vet=off -race -short -timeout 30m -run 'Threads|Cancelled|Concurrent|Equal|RolloutsShare|MemoryChanges' -skip 'TestMemoryChangesNothing/many' ./policy ./internal/model ./internal/choose ./internal/looks ./internal/rest ./internal/compare
 
 race-rest:
-	CGO_ENABLED=1 go test -vet=off -race -short -timeout 30m -run 'Run|Concurrent|Ask|Study' .
-	CGO_ENABLED=1 go test -vet=off -race -short -timeout 30m $(CONCURRENT)
-	CGO_ENABLED=1 go -C bench test -vet=off -race -short -timeout 30m ./campaign
+	CGO_ENABLED=1 go test -count=1 -vet=off -race -short -timeout 30m -run 'Run|Concurrent|Ask|Study' .
+	CGO_ENABLED=1 go test -count=1 -vet=off -race -short -timeout 30m $(CONCURRENT)
+	CGO_ENABLED=1 go -C bench test -count=1 -vet=off -race -short -timeout 30m ./campaign
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./internal/... ./gp ./acq ./lookahead ./policy

@@ -68,6 +68,7 @@ var layers = []entry{
 	{"internal/server/dashboard", studies, nil},
 	{"internal/results", studies, []string{"study", "space", "internal/fault"}}, // results from elsewhere
 	{"", bridge, []string{"internal/source", "internal/runner", "internal/broker", "insight", "advisor", "store", "internal/engine", "study", "space", "internal/fault"}}, // the library
+	{"internal/runner/runnertest", studies, []string{"internal/source", "internal/runner", "internal/broker", "store/sqlite", "internal/engine", "study"}},                // studies that tests of engines kill
 	{"internal/source", studies, []string{"internal/runner", "internal/broker", "internal/api", "internal/fault", "study"}},                                               // where trials come from: a store, a server
 	{"internal/api", studies, []string{"study", "space", "internal/fault"}},                                                                                               // the wire, as server and clients see it
 	{"internal/view", studies, []string{"internal/runner", "advisor", "internal/say", "study", "space"}},
@@ -128,8 +129,9 @@ var onlyFor = map[string][]string{
 	"internal/model/modeltest":   {},
 	"store/storetest":            {},
 	"internal/engine/enginetest": {},
+	"internal/runner/runnertest": {},
 	"internal/recorded":          {},
-	"store/sqlite":               {"cmd/eke", "examples/*"},
+	"store/sqlite":               {"cmd/eke", "examples/*", "internal/runner/runnertest"},
 	"store/postgres":             {"cmd/eke"},
 	"cmd":                        {},
 	"examples":                   {},

@@ -36,7 +36,7 @@ func (a *Advisor) placeFor(r *study.Record) string {
 // fees is what a record says of the prices of changes.
 type fees struct {
 	before []int              // by trial: the one before it at the same place
-	prices []changeover.Price // by entry: the price, if it is learnt
+	prices []changeover.Price // by the numbers of study.Fee: those that are learnt
 }
 
 // feesCache keeps the fees of the last record: every suggestion asks for them several times.
@@ -66,11 +66,15 @@ func (a *Advisor) feesOf(r *study.Record) *fees {
 }
 
 func (a *Advisor) learnFees(r *study.Record) *fees {
-	f := &fees{before: r.Predecessors(), prices: make([]changeover.Price, len(a.study.Changeover))}
-	var learnt []int // the entries whose prices are learnt
+	count := len(a.study.Changeover)
+	f := &fees{before: r.Predecessors(), prices: make([]changeover.Price, 2*count)}
+	var learnt []int // by the numbers of study.Fee
 	for i, c := range a.study.Changeover {
 		if c.IsLearnt() {
 			learnt = append(learnt, i)
+		}
+		if c.IsLearntDown() {
+			learnt = append(learnt, count+i)
 		}
 	}
 	if len(learnt) == 0 {
@@ -86,8 +90,8 @@ func (a *Advisor) learnFees(r *study.Record) *fees {
 		if t.Setup != nil {
 			row.Setup = *t.Setup - fee.Known
 		}
-		for _, entry := range fee.Learnt {
-			row.Changed = append(row.Changed, slices.Index(learnt, entry))
+		for _, number := range fee.Learnt {
+			row.Changed = append(row.Changed, slices.Index(learnt, number))
 		}
 		rows = append(rows, row)
 	}
@@ -101,8 +105,8 @@ func (a *Advisor) learnFees(r *study.Record) *fees {
 func (f *fees) amount(fee study.Fee) (amount, sd float64) {
 	amount = fee.Known
 	variance := 0.0
-	for _, entry := range fee.Learnt {
-		p := f.prices[entry]
+	for _, number := range fee.Learnt {
+		p := f.prices[number]
 		amount, variance = amount+p.Mean, variance+p.SD*p.SD
 	}
 	return amount, math.Sqrt(variance)

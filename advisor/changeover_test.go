@@ -2,6 +2,7 @@ package advisor_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"testing"
 
@@ -140,25 +141,51 @@ func TestKilledTrialHasChanged(t *testing.T) {
 	}
 }
 
+// setting returns a setting of the oven, and its point.
+func (o *oven) setting(temperature, minutes float64) (space.Setting, []float64) {
+	s := space.Setting{"temperature": space.Float(temperature), "time": space.Float(minutes)}
+	point, err := o.advisor.Space().Encode(s)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return s, point
+}
+
+// What it costs to heat and what it costs to cool are learnt apart, and an oven of which nobody knows how hot it is costs as much as heating.
+func TestUpAndDownAreLearntApart(t *testing.T) {
+	o := newOven(t, func(s *study.Study) {
+		s.Changeover[0] = study.Changeover{Of: []string{"temperature"}, Down: &study.Downward{}}
+	})
+	for i, temperature := range []float64{120, 180, 130, 170, 170, 140} {
+		s, point := o.setting(temperature, 0.1*float64(i))
+		o.apply(study.Event{Kind: study.EventAsked, Trial: i + 1, Place: "one", Asked: &study.Asked{Setting: s, Point: point, Reserved: 30}})
+		o.apply(study.Event{Kind: study.EventStarted, Trial: i + 1, Place: "one"})
+		f := study.Finished{State: study.Done, Value: 1, Setup: new([]float64{20, 20, 4, 20, 0, 4}[i])}
+		f.Charged = 1 + *f.Setup
+		o.apply(study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &f})
+	}
+	for temperature, want := range map[float64]float64{110: 4, 140: 0, 150: 20} {
+		s, _ := o.setting(temperature, 0.5)
+		if fee, sd := o.advisor.At("one").Fee(o.record, s); math.Abs(fee-want) > 1 || sd > 3 {
+			t.Errorf("from 140 to %v: %v ± %v, want %v", temperature, fee, sd, want)
+		}
+		if fee, _ := o.advisor.At("two").Fee(o.record, s); math.Abs(fee-20) > 1 {
+			t.Errorf("from anywhere to %v: %v, want 20", temperature, fee)
+		}
+	}
+}
+
 // Of two settings that somebody wants, each place takes the one that it is ready for.
 func TestWantedGoesWhereItIsCheapest(t *testing.T) {
 	o := newOven(t, func(*study.Study) {})
-	at := func(temperature, minutes float64) (space.Setting, []float64) {
-		s := space.Setting{"temperature": space.Float(temperature), "time": space.Float(minutes)}
-		point, err := o.advisor.Space().Encode(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s, point
-	}
 	for i, place := range []string{"cold", "hot"} {
-		s, point := at(120+60*float64(i), 0.5)
+		s, point := o.setting(120+60*float64(i), 0.5)
 		o.apply(study.Event{Kind: study.EventAsked, Trial: i + 1, Place: place, Asked: &study.Asked{Setting: s, Point: point, Reserved: 30}})
 		o.apply(study.Event{Kind: study.EventStarted, Trial: i + 1, Place: place})
 		o.finish(o.record.Trials[i], true)
 	}
 	for _, temperature := range []float64{120, 180} {
-		s, point := at(temperature, 0.9)
+		s, point := o.setting(temperature, 0.9)
 		o.apply(study.Event{Kind: study.EventEnqueued, Enqueued: &study.Enqueued{Setting: s, Point: point}})
 	}
 	for place, want := range map[string]float64{"hot": 180, "cold": 120, "new": 120} {
@@ -166,6 +193,41 @@ func TestWantedGoesWhereItIsCheapest(t *testing.T) {
 		if x, _ := asked.Setting["temperature"].Number(); err != nil || x != want {
 			t.Errorf("%s gets %v, %v; want %v", place, x, err, want)
 		}
+	}
+}
+
+// A look is a change like any other, and so is a trial that goes on from it: it pays if something else ran there in between.
+func TestLooksAndResumedTrialsAreChanges(t *testing.T) {
+	o := newOven(t, func(s *study.Study) {
+		s.Fidelity = &study.Fidelity{Name: "minutes", Min: 1, Max: 9, Log: true, Resume: true}
+	})
+	looks := 0
+	for range 8 {
+		trial := o.next("one")
+		if trial.Look {
+			looks++
+		}
+		if why, _ := advisor.WhyOf(trial.Why); why.Expected != nil {
+			before := o.record.Predecessors()[trial.Number-1]
+			if fee := o.s.FeeOf(o.record, trial, before).Known; why.Expected.Setup != fee || trial.Reserved < fee {
+				t.Errorf("trial %d, a look: %v, pays %v for a change; %v is expected, and %v reserved", trial.Number, trial.Look, fee, why.Expected.Setup, trial.Reserved)
+			}
+		}
+		o.finish(trial, true)
+	}
+	if looks == 0 {
+		t.Fatal("there was no look")
+	}
+	first := o.record.Trials[0]
+	on := first
+	on.Number, on.Resumes = len(o.record.Trials)+1, first.Number
+	on.Setting = maps.Clone(first.Setting)
+	on.Setting["minutes"] = space.Int(9)
+	if fee := o.s.FeeOf(o.record, on, len(o.record.Trials)); fee.Known != heating {
+		t.Errorf("to go on from the first look costs %v for the change, want %v", fee.Known, heating)
+	}
+	if fee := o.s.FeeOf(o.record, on, first.Number); fee.Known != 0 {
+		t.Errorf("to go on at once costs %v for a change", fee.Known)
 	}
 }
 

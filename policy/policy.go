@@ -63,6 +63,9 @@ func New(name string, s Settings) (Policy, error) {
 			return nil, err
 		}
 		p = choose.Policy{Rule: rule, Plans: true}
+		if len(fantasies) > 0 && slices.Max(fantasies) == 1 {
+			p.Changing = compare.ChangePath(len(fantasies) + 1)
+		}
 	}
 	return p.New(name, s)
 }

@@ -20,34 +20,54 @@ type Changeover struct {
 	Down    *Downward `json:"down,omitempty"`     // Down is what is different if the parameter gets a smaller value; nil: nothing.
 }
 
-// Downward is what is different about a change to a smaller value. What is nil is as it is upwards.
+// Downward is what is different about a change to a smaller value. What is nil is as it is upwards; if both are, the price is learnt, apart from that upwards.
 type Downward struct {
 	Cost    *float64 `json:"cost,omitempty"`     // Cost is the price of any such change.
 	PerUnit *float64 `json:"per_unit,omitempty"` // PerUnit is the price of each unit.
 }
 
-// IsLearnt reports whether a part of the price is not given, and has to be learnt.
+// IsLearnt reports whether the price is not given, and has to be learnt.
 func (c Changeover) IsLearnt() bool { return c.Cost == nil && c.PerUnit == 0 }
 
-// Fee is the price of a change: what the study file says, and which entries add a price that has to be learnt.
+// IsLearntDown reports whether a change downwards has a price of its own that has to be learnt.
+func (c Changeover) IsLearntDown() bool {
+	return c.Down != nil && c.Down.Cost == nil && c.Down.PerUnit == nil
+}
+
+// Fee is the price of a change: what the study file says, and which prices that have to be learnt are added.
 type Fee struct {
-	Known  float64 // Known is the sum of what is given.
-	Learnt []int   // Learnt lists the entries of Study.Changeover that apply, and whose price is not given.
+	Known float64 // Known is the sum of what is given.
+
+	// Learnt lists prices that are not given, by their entries in Study.Changeover. After the last entry come those that are learnt downwards alone, so that entry i has
+	// number len(Study.Changeover) + i there.
+	Learnt []int
 }
 
 // Fee returns the price of going from a setting to another. From may lack parameters whose values nobody knows. They cost as much as any change might.
 func (s *Study) Fee(from, to space.Setting) (fee Fee) {
 	for i, c := range s.Changeover {
 		amount, learnt := s.feeOf(c, from, to)
-		if fee.Known += amount; learnt {
+		switch fee.Known += amount; learnt {
+		case learntUp:
 			fee.Learnt = append(fee.Learnt, i)
+		case learntDown:
+			fee.Learnt = append(fee.Learnt, len(s.Changeover)+i)
 		}
 	}
 	return fee
 }
 
+// unknown says which price of an entry has to be learnt.
+type unknown int
+
+const (
+	learntNothing unknown = iota
+	learntUp              // that of any change, or of one upwards
+	learntDown            // that of a change downwards
+)
+
 // feeOf returns the price of an entry. A parameter that does not exist in the new setting need not be changed.
-func (s *Study) feeOf(c Changeover, from, to space.Setting) (amount float64, learnt bool) {
+func (s *Study) feeOf(c Changeover, from, to space.Setting) (amount float64, learnt unknown) {
 	changed, known := false, true
 	for _, name := range c.Of {
 		now, exists := to[name]
@@ -57,7 +77,7 @@ func (s *Study) feeOf(c Changeover, from, to space.Setting) (amount float64, lea
 		}
 	}
 	if !changed {
-		return 0, false
+		return 0, learntNothing
 	}
 	if c.PerUnit == 0 && c.Down == nil {
 		return c.side(false, 0)
@@ -67,12 +87,15 @@ func (s *Study) feeOf(c Changeover, from, to space.Setting) (amount float64, lea
 		return c.side(x < was, math.Abs(x-was))
 	}
 	low, high := s.rangeOf(c.Of[0])
-	up, learntUp := c.side(false, math.Max(x-low, 0))
-	down, learntDown := c.side(true, math.Max(high-x, 0))
-	if learntUp || learntDown { // which of the two is not known, and the learnt price stands for both
-		return math.Min(up, down), true
+	up, mustUp := c.side(false, math.Max(x-low, 0))
+	down, mustDown := c.side(true, math.Max(high-x, 0))
+	switch { // nobody knows which of the two it is
+	case mustUp != learntNothing: // so the learnt price upwards stands for both
+		return math.Min(up, down), mustUp
+	case mustDown != learntNothing:
+		return up, learntNothing
 	}
-	return math.Max(up, down), false
+	return math.Max(up, down), learntNothing
 }
 
 // SameValue reports whether two values are the same, however a number is written.
@@ -86,15 +109,20 @@ func SameValue(a, b space.Value) bool {
 }
 
 // side returns the price of a move in one direction.
-func (c Changeover) side(down bool, distance float64) (amount float64, learnt bool) {
-	cost, perUnit, learnt := c.Cost, c.PerUnit, c.IsLearnt()
+func (c Changeover) side(down bool, distance float64) (amount float64, learnt unknown) {
+	cost, perUnit := c.Cost, c.PerUnit
+	if c.IsLearnt() {
+		learnt = learntUp
+	}
 	if d := c.Down; down && d != nil {
-		if d.Cost != nil {
-			cost, learnt = d.Cost, false
+		if c.IsLearntDown() {
+			return 0, learntDown
+		}
+		if learnt = learntNothing; d.Cost != nil {
+			cost = d.Cost
 		}
 		if d.PerUnit != nil {
 			perUnit = *d.PerUnit
-			learnt = false
 		}
 	}
 	if cost != nil {
@@ -121,14 +149,17 @@ func (s *Study) SlopeOf(c Changeover, from, to space.Setting) float64 {
 	}
 	low, high := s.rangeOf(c.Of[0])
 	up, _ := c.side(false, math.Max(x-low, 0))
-	if down, _ := c.side(true, math.Max(high-x, 0)); down > up {
+	if down, _ := c.side(true, math.Max(high-x, 0)); down > up { // never, if it is learnt
 		return -c.perUnitDown()
 	}
 	return c.PerUnit
 }
 
 func (c Changeover) perUnitDown() float64 {
-	if c.Down != nil && c.Down.PerUnit != nil {
+	switch {
+	case c.IsLearntDown():
+		return 0
+	case c.Down != nil && c.Down.PerUnit != nil:
 		return *c.Down.PerUnit
 	}
 	return c.PerUnit
@@ -229,9 +260,6 @@ func (r *reader) readChange(n *node, path string, s *Study) (c Changeover, ok bo
 	if n := f.m["down"]; n != nil {
 		if d, ok := r.fields(n, path+".down", downKeys, "write down: {cost: 5}"); ok {
 			c.Down = &Downward{r.price(d.m["cost"], path+".down.cost", s.Cost), r.price(d.m["per_unit"], path+".down.per_unit", s.Cost)}
-			if d.m["cost"] == nil && d.m["per_unit"] == nil {
-				r.fail(n.at, path+".down", "write down: {cost: 5}, or leave it out", "down says nothing")
-			}
 		}
 	}
 	for _, key := range []string{"per_unit", "down"} {

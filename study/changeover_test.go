@@ -48,6 +48,33 @@ func TestFee(t *testing.T) {
 	}
 }
 
+// Up and down may be learnt, apart from each other.
+func TestFeeLearntDownwards(t *testing.T) {
+	now := tried(200, "a", 0)
+	for _, c := range []struct {
+		name             string
+		entry            Changeover
+		up, down, anyhow Fee
+	}{
+		{"both", Changeover{Down: &Downward{}}, Fee{Learnt: []int{1}}, Fee{Learnt: []int{3}}, Fee{Learnt: []int{1}}},
+		{"down", Changeover{Cost: at(20), PerUnit: 0.5, Down: &Downward{}}, Fee{Known: 25}, Fee{Learnt: []int{3}}, Fee{Known: 75}},
+		{"up", Changeover{Down: &Downward{Cost: at(5)}}, Fee{Learnt: []int{1}}, Fee{Known: 5}, Fee{Learnt: []int{1}}},
+		{"any change", Changeover{}, Fee{Learnt: []int{1}}, Fee{Learnt: []int{1}}, Fee{Learnt: []int{1}}},
+	} {
+		s := kiln()
+		c.entry.Of = []string{"temperature"}
+		s.Changeover = []Changeover{{Of: []string{"solvent"}, Cost: at(0)}, c.entry}
+		for where, pair := range map[string][2]Fee{"up": {s.Fee(now, tried(210, "a", 0)), c.up}, "down": {s.Fee(now, tried(190, "a", 0)), c.down}, "from anywhere": {s.Fee(nil, tried(210, "a", 0)), c.anyhow}} {
+			if got, want := pair[0], pair[1]; got.Known != want.Known || !slices.Equal(got.Learnt, want.Learnt) {
+				t.Errorf("learnt: %s; %s: %v, want %v", c.name, where, got, want)
+			}
+		}
+		if slope := s.SlopeOf(s.Changeover[1], now, tried(190, "a", 0)); slope != 0 {
+			t.Errorf("learnt: %s; the price falls by %v a unit", c.name, slope)
+		}
+	}
+}
+
 // The gradient that searches go by is that of the price.
 func TestSlopeOfFee(t *testing.T) {
 	s := kiln()

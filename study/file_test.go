@@ -78,7 +78,7 @@ func TestParse(t *testing.T) {
 			},
 			Changeover: []Changeover{
 				{Of: []string{"temperature"}, Cost: at(20), PerUnit: 0.5, Down: &Downward{Cost: at(5)}},
-				{Of: []string{"solvent", "time"}, Cost: at(12)}, {Of: []string{"solvent"}},
+				{Of: []string{"solvent", "time"}, Cost: at(12)}, {Of: []string{"solvent"}}, {Of: []string{"time"}, Down: &Downward{}},
 			},
 			Initial:  space.Setting{"temperature": num(20), "solvent": str("water")},
 			Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},

@@ -9,13 +9,14 @@ import (
 )
 
 // Problems where it costs something to change parameters from one trial to the next. Each is another problem of the suite with prices of changes, in mean costs of
-// its trials, and half as much money again.
+// its trials, and half as much money again. One that has fidelities is played at the highest alone.
 
 // changing is one of them.
 type changing struct {
 	name, of, about string
 	prices          []changePrice
 	learnt, says    bool // the study is not told the prices; trials report what they paid
+	workers         int  // each with a setting of its own; 0: one
 	validation      bool
 }
 
@@ -39,6 +40,9 @@ var changingList = []changing{
 	{name: "gp4-reported", of: "gp4-independent", about: "the price is learnt from what trials report", prices: []changePrice{{parameter: 0, fixed: 3}}, learnt: true, says: true, validation: true},
 	{name: "gp2-unreported", of: "gp2-independent", about: "the price is learnt from whole costs", prices: []changePrice{{parameter: 0, fixed: 2}}, learnt: true},
 	{name: "hartmann3-unreported", of: "hartmann3-cheap", about: "the price is learnt from whole costs", prices: []changePrice{{parameter: 0, fixed: 3}}, learnt: true, validation: true},
+	{name: "gp4-workers", of: "gp4-smooth", about: "two workers", prices: []changePrice{{parameter: 0, fixed: 3}}, workers: 2},
+	{name: "levy4-workers", of: "levy4-expensive", about: "two workers, good settings expensive", prices: []changePrice{{parameter: 1, fixed: 3}}, workers: 2, validation: true},
+	{name: "network-change", of: "cnn-fidelity", about: "from a table of real trainings; a network of another first layer has a price", prices: []changePrice{{parameter: 2, fixed: 2}}, validation: true},
 }
 
 func changeRecipes() (list []recipe) {
@@ -64,13 +68,14 @@ func isChangeValidation(name string) bool {
 const moreMoney = 1.5
 
 func (c changing) task(d *dice, data string) (*Task, error) {
-	list := recipes()
+	list := slices.Concat(recipes(), fidelityRecipes())
 	t, err := list[slices.IndexFunc(list, func(r recipe) bool { return r.name == c.of })].make(d, data)
 	if err != nil {
 		return nil, err
 	}
 	_, mean := t.typical(d.seed)
 	t.Budget *= moreMoney
+	t.Fidelity, t.Workers = nil, c.workers
 	for _, p := range c.prices {
 		param := t.Params[p.parameter]
 		cost := p.fixed * mean

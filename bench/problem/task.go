@@ -46,6 +46,9 @@ type Task struct {
 	Changeover                     []study.Changeover
 	ChangesLearnt, ChangesReported bool
 
+	// Workers is the number of trials at a time, if that is a part of the problem. 0 means that it is not.
+	Workers int
+
 	// Where lists constraints that the study is told of.
 	Where []string
 

@@ -267,3 +267,21 @@ func TestChecksOfDocumentsCanFail(t *testing.T) {
 		t.Error("all tables are equal")
 	}
 }
+
+// What the documents say of prices of changes is what the runs say.
+func TestChangesAreWhatTheDocumentsSay(t *testing.T) {
+	var out strings.Builder
+	if err := ChangeReport(&out, []string{documents + "docs/results/changeover"}, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"56 % [51 %, 61 %]", "51 % [47 %, 56 %]", "−2 % [−5 %, 1 %]", "16 % [8 %, 25 %]"} {
+		for name, text := range map[string]string{"eke-bench changes": out.String(), "NOTES.md": document(t, "bench/NOTES.md")} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s does not say %s", name, want)
+			}
+		}
+	}
+	if results := document(t, "docs/RESULTS.md"); !strings.Contains(results, "56 % [51 %, 61 %]") || !strings.Contains(results, "51 % [47 %, 56 %]") {
+		t.Error("RESULTS.md says something else of prices of changes")
+	}
+}

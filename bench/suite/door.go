@@ -42,6 +42,9 @@ func open(ctx context.Context, task *problem.Task, v variant.Variant) (optimizer
 	if !v.NoChanges {
 		config.Changeover = task.ToldChangeover()
 	}
+	if v.Known {
+		config.Changeover = task.Changeover
+	}
 	if v.NoLooks {
 		config.Fidelity = nil
 	}

@@ -126,13 +126,24 @@ func (e Experiment) workers() (list []int) {
 	return list
 }
 
+// workersOf is workers, unless the number is a part of the problem.
+func (e Experiment) workersOf(task *problem.Task) []int {
+	if task.Workers > 0 {
+		return []int{task.Workers}
+	}
+	return e.workers()
+}
+
 // Keys lists the runs in the order to do them: all problems and policies once, then all once more, so that an interrupted campaign has as many
 // of each. Problems without their data are left out, and reported to leftOut.
 func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
+	known := map[string]bool{} // by label
 	for _, label := range e.Policies {
-		if _, err := variant.Parse(label); err != nil {
+		v, err := variant.Parse(label)
+		if err != nil {
 			return nil, err
 		}
+		known[label] = v.Known
 	}
 	problems, err := e.Problems()
 	if err != nil {
@@ -147,7 +158,10 @@ func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
 		}
 		print := fingerprint(task)
 		for _, label := range e.Policies {
-			for _, workers := range e.workers() {
+			if known[label] && !task.ChangesLearnt {
+				continue // where the default is the same
+			}
+			for _, workers := range e.workersOf(task) {
 				if k := (Key{info.Name, label, 0, print, workers}); !slices.Contains(each, k) { // a policy may be named twice
 					each = append(each, k)
 				}

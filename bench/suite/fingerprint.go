@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 
@@ -23,7 +24,8 @@ func fingerprint(t *problem.Task) string {
 		fmt.Fprintf(h, " %v", t.Fidelity)
 	}
 	for _, c := range t.Changeover {
-		fmt.Fprintf(h, " %v %v %v", c, t.ChangesLearnt, t.ChangesReported)
+		text, _ := json.Marshal(c) // its pointers would print as addresses
+		fmt.Fprintf(h, " %s %v %v %d", text, t.ChangesLearnt, t.ChangesReported, t.Workers)
 	}
 	return fmt.Sprintf("%08x", h.Sum32())
 }

@@ -9,11 +9,11 @@ import (
 
 // Variant is a policy as a benchmark plays it. Its label is
 //
-//	NAME[-looks][-changes][@paper][@quiet][@lucky][@failures][#NOTE]
+//	NAME[-looks][-changes][@paper][@quiet][@lucky][@failures][@known][#NOTE]
 //
 // where NAME is a policy, "tpe" for that of Optuna, or "default" for the product's default. "-looks" plays without looks: every evaluation is at the highest
 // fidelity. "-changes" plays without the prices of changes: trials pay them, and the study is not told. "@paper" is the paper's preset. "@quiet" states noisy problems as if they had no noise, "@lucky" reports the best observation as the best, and
-// "@failures" tells evaluations beyond the limits as failures. A note such as "#before" only keeps results apart. The label of another program is
+// "@failures" tells evaluations beyond the limits as failures. "@known" tells the study prices of changes that the problem would have it learn. A note such as "#before" only keeps results apart. The label of another program is
 // external:COMMAND.
 type Variant struct {
 	Label  string
@@ -21,6 +21,8 @@ type Variant struct {
 	Paper  bool
 	// NoChanges says that the study is not told what changes cost.
 	NoChanges bool
+	// Known says that the study is told what changes cost, even if the problem would have it learn that.
+	Known bool
 
 	NoLooks  bool
 	Quiet    bool
@@ -61,8 +63,10 @@ func Parse(label string) (Variant, error) {
 			v.Lucky = true
 		case "failures":
 			v.Failures = true
+		case "known":
+			v.Known = true
 		default:
-			return v, fmt.Errorf("policy %q: @%s is not known; there are @paper, @quiet, @lucky and @failures", label, mark)
+			return v, fmt.Errorf("policy %q: @%s is not known; there are @paper, @quiet, @lucky, @failures and @known", label, mark)
 		}
 	}
 	name, v.NoChanges = strings.CutSuffix(name, "-changes")

@@ -16,6 +16,7 @@ func TestParse(t *testing.T) {
 		"4-bmsei-p@lucky":        {Policy: "4-bmsei-p", Lucky: true},
 		"ei@paper@quiet@lucky":   {Policy: "ei", Paper: true, Quiet: true, Lucky: true},
 		"default@failures":       {Policy: "auto", Failures: true},
+		"default@known":          {Policy: "auto", Known: true},
 		"default@quiet#whatever": {Policy: "auto", Quiet: true},
 		"tpe":                    {Policy: TPE},
 		"external:python3 x.py":  {Policy: External, Command: "python3 x.py"},

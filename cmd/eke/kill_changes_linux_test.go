@@ -33,13 +33,7 @@ func TestKillChanges(t *testing.T) {
 	k.parameters = "x: {type: ordered, values: [1, 2]}, y: {type: float, min: 0, max: 1}"
 	k.write(1000)
 	k.killSlots(4)
-	h, events := k.history()
-	r := study.NewRecord(h.Total, h.Measured)
-	for _, e := range events {
-		if err := r.Apply(e); err != nil {
-			t.Fatal(err)
-		}
-	}
+	r := k.record()
 	var s study.Study
 	if err := json.Unmarshal(r.Definition, &s); err != nil { // the last budget was another one, so there is a definition in the log
 		t.Fatal(err)

@@ -38,17 +38,11 @@ func TestKillCharges(t *testing.T) {
 		k.killOnce()
 		k.prove(proven)
 	}
-	b := k.budget()
+	b := k.record().Ledger
 	file(b.Spent + b.Reserved + 2)
 	k.must("run")
 
-	h, events := k.history()
-	r := study.NewRecord(h.Total, h.Measured)
-	for _, e := range events {
-		if err := r.Apply(e); err != nil {
-			t.Fatal(err)
-		}
-	}
+	r := k.record()
 	states, charged, ran := map[study.State]int{}, map[study.State]float64{}, map[study.State]float64{}
 	for _, trial := range r.Trials {
 		states[trial.State]++

@@ -181,7 +181,7 @@ func (k *killed) finish() {
 	if out, err := run.CombinedOutput(); !wentWell(run.ProcessState) {
 		k.t.Fatalf("the last run but one: %v\n%s", err, out)
 	}
-	k.must("budget", "add", fmt.Sprint(k.budget().Overrun+2))
+	k.must("budget", "add", fmt.Sprint(k.record().Ledger.Overrun()+2))
 	k.must("run")
 }
 
@@ -192,17 +192,17 @@ func (k *killed) must(args ...string) {
 	}
 }
 
-// budget is what eke says of the budget. Nobody runs the study meanwhile.
-func (k *killed) budget() (b statusBudget) {
+// record replays the log of the study. Nobody runs the study meanwhile.
+func (k *killed) record() *study.Record {
 	k.t.Helper()
-	out, err := k.eke("status", "--json").Output()
-	if err == nil {
-		err = json.Unmarshal(out, &struct{ Budget *statusBudget }{&b})
+	h, events := k.history()
+	r := study.NewRecord(h.Total, h.Measured)
+	for _, e := range events {
+		if err := r.Apply(e); err != nil {
+			k.t.Fatal(err)
+		}
 	}
-	if err != nil {
-		k.t.Fatalf("%v\n%s", err, out)
-	}
-	return b
+	return r
 }
 
 // abandoned says whether a kill has hit a trial, as far as is known: the trials of the run that was killed last are settled by the next.

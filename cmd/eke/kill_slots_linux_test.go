@@ -132,7 +132,7 @@ func (k *slotted) killSlots(n int) {
 		k.killTwo()
 		kills++
 	}
-	b := k.budget()
+	b := k.record().Ledger
 	k.write(b.Spent + b.Reserved + 2)
 	k.finish()
 	k.audit(2 * kills)

@@ -58,7 +58,7 @@ func (k *killed) editBudget() {
 	if _, err := os.Stat(filepath.Join(k.dir, "eke.db")); err != nil {
 		return // the study has not begun
 	}
-	b := k.budget()
+	b := k.record().Ledger
 	wanted := b.Total + (k.rng.Float64()-0.5)*0.8
 	path := filepath.Join(k.dir, "study.yaml")
 	raw, err := os.ReadFile(path)
@@ -83,8 +83,8 @@ func (k *killed) killThinking() (ended bool) {
 // TestKillThoughts kills runs while others forget, retry, correct, stop, import, pause and edit the budget. The history replays to a ledger in
 // which nothing is lost or doubled.
 func TestKillThoughts(t *testing.T) {
-	eachKilled(t, map[study.Source]int{study.Reported: 2, study.Walltime: 2}, func(k *killed) {
-		kills := 20
+	eachKilled(t, map[study.Source]int{study.Reported: 4, study.Walltime: 4}, func(k *killed) {
+		kills := 10
 		if testing.Short() {
 			kills = 6
 		}

@@ -69,8 +69,15 @@ type Study struct {
 	SpentAt    string         `json:"spent_at,omitempty" doc:"What was spent at each fidelity, in words."`
 	Hurts      string         `json:"hurts,omitempty" doc:"That a lower fidelity gave the best setting a better value, in words."`
 	Saved      string         `json:"saved,omitempty" doc:"What stopping trials early has saved, in words."`
+	Changes    *Changes       `json:"changes,omitempty" doc:"What went into changes, if they cost something."`
 	Notes      string         `json:"notes" doc:"What people have written about the study, in Markdown."`
 	Front      *Front         `json:"front,omitempty" doc:"The front, if the study has several objectives."`
+}
+
+// Changes is what went into changes.
+type Changes struct {
+	study.Changes
+	Words string `json:"words" doc:"The same for people."`
 }
 
 // Front is the front of a study with several objectives.

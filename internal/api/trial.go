@@ -164,7 +164,7 @@ func placeOf[T comparable](places map[T]int, list []T, x T) (int, []T) {
 // hasMore says whether a trial has something to say for which there is no column.
 func hasMore(t study.Trial) bool {
 	plain := t.State == study.Done && t.Note == "" && len(t.Was) == 0 && (t.Exit == nil || t.Exit.Code == 0 && t.Exit.Signal == "")
-	return !plain || t.Look || t.Beyond || t.Forgotten || t.Outside || t.Stopping || t.Known || t.Stopped || t.Estimated || t.Item > 0 || t.Retries > 0 || len(t.Steps) > 0 || t.Early != "" || len(t.Metrics) > 0 || len(t.Violates) > 0
+	return !plain || t.Look || t.Beyond || t.Forgotten || t.Outside || t.Stopping || t.Known || t.Stopped || t.Estimated || t.Item > 0 || t.Retries > 0 || len(t.Steps) > 0 || t.Early != "" || len(t.Metrics) > 0 || len(t.Violates) > 0 || t.Setup != nil || t.Place != ""
 }
 
 // Limits of the files of trials.

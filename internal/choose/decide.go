@@ -31,6 +31,9 @@ type Policy struct {
 	// Plans says that the rule plans several steps ahead, with values and costs that are independent.
 	Plans bool
 
+	// Changing is the rule of a policy that plans where it costs something to get ready. Nil means OneStep(LogEIPUC).
+	Changing Rule
+
 	// Climbs says that the rule itself chooses levels, and climbs them by successive halving.
 	Climbs bool
 
@@ -124,10 +127,12 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 }
 
 // ruleFor returns the rule, or another where evaluations have limits that it does not know: before anything is known to meet them, what is looked for is
-// something that does; and plans do not know what it costs to get ready. Several objectives have one rule, the expected gain in hypervolume per
+// something that does; and trees do not know what it costs to get ready. Several objectives have one rule, the expected gain in hypervolume per
 // median cost.
 func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 	switch {
+	case p.Changing != nil && d.Change != nil && len(d.Further) == 0 && !d.HasAims():
+		return p.Changing
 	case p.Plans && d.Change != nil:
 		return OneStep(LogEIPUC)
 	case p.Blind || len(d.Further) == 0 && !d.HasAims():

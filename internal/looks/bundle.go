@@ -95,7 +95,9 @@ func (w *Worth) newLooking(level float64, points [][]float64) *looking {
 }
 
 // pay returns the spending with one more look.
-func (l *looking) pay(paid spending, i int) spending { return paid.with(l.top[i], math.Exp(l.lnCost[i]), l.works[i]) }
+func (l *looking) pay(paid spending, i int) spending {
+	return paid.with(l.top[i], math.Exp(l.lnCost[i]), l.works[i])
+}
 
 // ranked is a look and the worth with it.
 type ranked struct {

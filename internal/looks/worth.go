@@ -31,7 +31,7 @@ type Worth struct {
 	chance   []float64 // that the tops have values which count
 	dearer   []float64 // by which factor their expected prices differ from their costs, as failures have prices of their own
 	best     float64   // standardised
-	most     *float64 // the highest value that there can be, standardised; nil: there is no such bound
+	most     *float64  // the highest value that there can be, standardised; nil: there is no such bound
 	topBatch *gp.Batch
 	one      outcomes // of one look: a quadrature
 	joint    outcomes // of several looks

@@ -29,7 +29,7 @@ type Rehearsal struct {
 	repeats bool      // evaluations are noisy: a point may be chosen twice, and the best is what the model takes for the best
 	start   uint64    // of the random numbers
 
-	best         float64 // now
+	best         float64  // now
 	most         *float64 // the highest value that there can be; nil: there is no such bound
 	bestAt       []float64
 	taken        [][]float64 // points that cannot be chosen

@@ -83,6 +83,10 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 		now.rest.Hurts = o.broker.Advisor().Hurts(r, best)
 	}
 	now.rest.SpentAt, now.rest.Saved = say.CostByFidelity(defined, r.Trials, advisor.Saved).Words(defined)
+	if len(defined.Changeover) > 0 {
+		changes := o.broker.Advisor().Changes(r)
+		now.rest.Changes = &api.Changes{Changes: changes, Words: say.Changes(defined.Cost, changes, r.Ledger.Spent)}
+	}
 	if last := o.shown.Load(); err == nil && (last == nil || last.version < r.Version) {
 		o.shown.CompareAndSwap(last, now)
 	}

@@ -21,5 +21,5 @@ func mulLowerAsm(dst, a, b []float64, rows, n int) { mulLowerGo(dst, a, b, rows,
 func subOuterAsm(dst, a, b []float64, n, k, ld, lda int) {
 	subOuterGo(dst, a, b, n, k, ld, lda)
 }
-func choleskyAsm(a []float64, n, ld int) bool      { return choleskyRows(a, 0, n, ld) }
-func invLowerAsm(dst, l []float64, n, ld int)      { invLowerGo(dst, l, n, ld) }
+func choleskyAsm(a []float64, n, ld int) bool { return choleskyRows(a, 0, n, ld) }
+func invLowerAsm(dst, l []float64, n, ld int) { invLowerGo(dst, l, n, ld) }

@@ -28,6 +28,6 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(maximiseCommand(), speedCommand(), scaleCommand(), paperCommand(), suiteCommand(), anytimeCommand(), restCommand(), frontCommand(), transferCommand(), dataCommand())
+	root.AddCommand(maximiseCommand(), speedCommand(), scaleCommand(), paperCommand(), suiteCommand(), anytimeCommand(), changesCommand(), restCommand(), frontCommand(), transferCommand(), dataCommand())
 	return root
 }

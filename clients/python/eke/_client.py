@@ -175,7 +175,7 @@ class Study(Managing, Reading):
         return self
 
     def ask(self, *, worker: Optional[str] = None, by_hand: bool = False, key: Optional[str] = None, patience: Optional[float] = None,
-            cancel: Optional[threading.Event] = None) -> Trial:
+            cancel: Optional[threading.Event] = None, place: Optional[str] = None) -> Trial:
         """Returns a trial to evaluate, with money reserved for it.
 
         Raises Over (BudgetSpent, NotWorth, Exhausted or Closed) if there is none, and BudgetPending if there is none now.
@@ -187,26 +187,30 @@ class Study(Managing, Reading):
             key: the same key returns the same trial to the same worker.
             patience: a patience other than the client's, for this request and for the end of the trial.
             cancel: once it is set, the request is not repeated.
+            place: where the trial will be evaluated, such as an oven, if the study has a changeover: what a change costs depends on the
+                last trial there. The default is the worker.
         """
-        return self._ask(1, worker, by_hand, key, patience, cancel)[0]
+        return self._ask(1, worker, by_hand, key, patience, cancel, place)[0]
 
     def ask_many(self, count: int, *, worker: Optional[str] = None, by_hand: bool = False, key: Optional[str] = None) -> List[Trial]:
         """Returns up to ``count`` trials, at least one; see :meth:`ask`."""
         return self._ask(count, worker, by_hand, key, None, None)
 
     def _ask(self, count: int, worker: Optional[str], by_hand: bool, key: Optional[str], patience: Optional[float],
-             cancel: Optional[threading.Event]) -> List[Trial]:
+             cancel: Optional[threading.Event], place: Optional[str] = None) -> List[Trial]:
         worker = worker or self.client.worker
         body: Dict[str, Any] = {"worker": worker, "count": count}
         if by_hand:
             body["by_hand"] = True
+        if place:
+            body["place"] = place
         answer = self._request("POST", "ask", body=body, key=key or uuid.uuid4().hex, timeout=_ASK_TIMEOUT, patience=patience, cancel=cancel)
         return [Trial(self.client._transport, self.name, worker, lease, patience, self.id) for lease in answer["trials"]]
 
     def tell(self, number: int, value: float, cost: Optional[float] = None, *, wall: Optional[float] = None, note: str = "",
-             metrics: Optional[Mapping[str, float]] = None, key: Optional[str] = None) -> TrialInfo:
+             metrics: Optional[Mapping[str, float]] = None, setup: Optional[float] = None, key: Optional[str] = None) -> TrialInfo:
         """Reports the result of a trial that was handed out elsewhere or by hand; see :meth:`Trial.tell`. It can be repeated with the same key."""
-        return end_trial(self.client._transport, self.name, number, "tell", tell_body(value, cost, wall, note, metrics), key or uuid.uuid4().hex, None, self._about(number))
+        return end_trial(self.client._transport, self.name, number, "tell", tell_body(value, cost, wall, note, metrics, setup), key or uuid.uuid4().hex, None, self._about(number))
 
     def fail(self, number: int, note: str = "", *, cost: Optional[float] = None, wall: Optional[float] = None, state: str = "failed",
              key: Optional[str] = None) -> TrialInfo:
@@ -389,7 +393,7 @@ class Study(Managing, Reading):
             progress: whether to show how the study is going. By default it is shown in terminals and in notebooks.
         """
         ended = _loop.run(self, self.ask, f, workers=workers, n_jobs=n_jobs, max_trials=max_trials, max_failures=max_failures,
-                          patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress)
+                          patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress, worker=self.client.worker)
         return Result(study=self, best=self.best(), trials=ended.trials, reason=ended.reason, detail=ended.detail)
 
     def _request(self, method: str, *path: object, **more: Any) -> Any:

@@ -7,7 +7,6 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import pickle
-import queue
 import signal
 import sys
 import threading
@@ -42,22 +41,27 @@ class Evaluators:
 
     def __init__(self, f: Function, jobs: int) -> None:
         self._f = f
-        self._idle: Optional[queue.Queue[_Process]] = None
-        self._all = []
-        if jobs > 1:
-            self._all = [_Process(f) for _ in range(jobs)]  # before threads are started, which forks do not like
-            self._idle = queue.Queue()
-            for process in self._all:
-                self._idle.put(process)
+        self._free = threading.Condition()
+        self._all = [_Process(f) for _ in range(jobs)] if jobs > 1 else []  # before threads are started, which forks do not like
+        self._idle = list(self._all)
+        self._last: Dict[int, _Process] = {}  # by thread: a process may hold what is dear to change, so a thread goes back to it
 
     def __call__(self, trial: Trial) -> Any:
-        if self._idle is None:
+        if not self._all:
             return call(self._f, trial)
-        process = self._idle.get()
+        me = threading.get_ident()
+        with self._free:
+            self._free.wait_for(lambda: self._idle)
+            process = self._last.get(me, self._idle[0])
+            process = process if process in self._idle else self._idle[0]
+            self._idle.remove(process)
+            self._last[me] = process
         try:
             return process.evaluate(trial)
         finally:
-            self._idle.put(process)
+            with self._free:
+                self._idle.append(process)
+                self._free.notify()
 
     def __enter__(self) -> Evaluators:
         return self

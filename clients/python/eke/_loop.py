@@ -37,8 +37,9 @@ class Ended:
 
 
 def run(study: Reading, ask: Callable[..., Trial], f: Function, *, workers: int, n_jobs: int, max_trials: Optional[int], max_failures: int, patience: float,
-        max_wait: float, on_trial: Optional[Callable[[TrialInfo], None]], progress: Optional[bool]) -> Ended:
-    """Evaluates the trials of a study with f until there are no more. ask is the study's."""
+        max_wait: float, on_trial: Optional[Callable[[TrialInfo], None]], progress: Optional[bool],
+        worker: str) -> Ended:
+    """Evaluates the trials of a study with f until there are no more. ask is the study's, and worker the client's name."""
     if not callable(f):
         raise TypeError("f must be a function that takes a setting")
     jobs = jobs_of(n_jobs)
@@ -51,7 +52,7 @@ def run(study: Reading, ask: Callable[..., Trial], f: Function, *, workers: int,
         if workers == 1 and jobs == 1:
             loop.work()
         else:
-            loop.work_together(max(workers, jobs))
+            loop.work_together(max(workers, jobs), worker if study.definition.get("changeover") else "")
         study.refresh()
         detail = loop.detail or _WORDS.get(loop.reason, "")
         watch.end(detail)
@@ -71,12 +72,12 @@ class _Loop:
         self.error: Optional[BaseException] = None
         self.active: Dict[int, Trial] = {}
 
-    def work(self) -> None:
-        """Evaluates trials until there are no more."""
+    def work(self, place: Optional[str] = None) -> None:
+        """Evaluates trials until there are no more. place is where, if changes cost something and there are several."""
         while self._claim():
             trial = None
             try:
-                trial = self._ask()
+                trial = self._ask(place)
             finally:
                 if trial is None:
                     with self.changed:
@@ -94,8 +95,9 @@ class _Loop:
                     self.evaluated += 1
                     self.changed.notify_all()
 
-    def work_together(self, workers: int) -> None:
-        threads = [threading.Thread(target=self._guarded, name=f"eke-worker-{i}", daemon=True) for i in range(workers)]
+    def work_together(self, workers: int, place: str) -> None:
+        threads = [threading.Thread(target=self._guarded, args=(f"{place}/{i + 1}" if place else None,), name=f"eke-worker-{i}", daemon=True)
+                   for i in range(workers)]
         try:
             for t in threads:
                 t.start()
@@ -116,9 +118,9 @@ class _Loop:
         if self.error is not None:
             raise self.error
 
-    def _guarded(self) -> None:
+    def _guarded(self, place: Optional[str]) -> None:
         try:
-            self.work()
+            self.work(place)
         except BaseException as e:
             with self.changed:
                 self.error = self.error or e
@@ -139,12 +141,13 @@ class _Loop:
             self.begun += 1
             return True
 
-    def _ask(self) -> Optional[Trial]:
+    def _ask(self, place: Optional[str]) -> Optional[Trial]:
+        where = {"place": place} if place else {}
         key, until = uuid.uuid4().hex, time.monotonic() + self.max_wait
         while not self.stopping.is_set():
             ended = self.evaluated
             try:
-                trial = self.ask(key=key, patience=self.patience, cancel=self.stopping)
+                trial = self.ask(key=key, patience=self.patience, cancel=self.stopping, **where)
                 if not trial.ended:
                     return trial
                 key = uuid.uuid4().hex  # the answer took so long that the trial was abandoned meanwhile; its setting will be tried again

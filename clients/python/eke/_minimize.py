@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 import uuid
-from typing import Any, Callable, Dict, Mapping, Optional, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Union
 
 from ._client import Client, Result
 from ._embedded import client_for
@@ -22,24 +22,24 @@ def _named(f: Function) -> str:
 
 def _optimize(goal: str, f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]],
               name: Optional[str], cost: str, client: Optional[Client], server: Optional[str], token: Optional[str],
-              study: Optional[Mapping[str, Any]], fidelity: Optional[Mapping[str, Any]], limits: Optional[Mapping[str, Any]],
-              objective: Optional[Mapping[str, Any]], workers: int, n_jobs: int, more: Dict[str, Any]) -> Result:
+              study: Optional[Mapping[str, Any]], own: Mapping[str, Any], workers: int, n_jobs: int, more: Dict[str, Any]) -> Result:
+    """Creates and runs a study. own are the parts of the study file that have arguments of their own, None if they were not given."""
     parallel = max(workers, jobs_of(n_jobs))
-    extra = {"parallel": parallel if parallel > 1 else None, "fidelity": fidelity, "limits": limits, **(study or {})}
+    objective = own.get("objective")
+    if objective is not None and not isinstance(objective, Mapping):
+        raise TypeError(f"objective must be a dict such as {{'name': 'loss', 'min': 0}}, not {type(objective).__name__}")
+    extra = {"parallel": parallel if parallel > 1 else None, **own, "objective": {"goal": goal, **objective} if objective else None, **(study or {})}
     definition = definition_of(name or _named(f), goal, parameters, budget, cost, extra)
     if "objectives" in definition:
         del definition["objective"]
-    elif objective is not None:
-        if not isinstance(objective, Mapping):
-            raise TypeError(f"objective must be a dict such as {{'name': 'loss', 'min': 0}}, not {type(objective).__name__}")
-        definition["objective"] = {**definition["objective"], **objective}
     return client_for(client, server, token).create(definition, exist_ok=True).run(f, workers=workers, n_jobs=n_jobs, **more)
 
 
 def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
              cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
              study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None,
-             limits: Optional[Mapping[str, Any]] = None, objective: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
+             limits: Optional[Mapping[str, Any]] = None, changeover: Optional[Sequence[Mapping[str, Any]]] = None,
+             initial: Optional[Mapping[str, Any]] = None, objective: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
              max_trials: Optional[int] = None, max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the setting for which f returns the least, within a budget.
@@ -60,29 +60,37 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
             of the setting, and f may report values on its way: ``eke.current_trial().report(epoch, loss)``.
         limits: limits on other numbers that f returns in a dict, such as ``{"memory": {"max": 8}, "yield": ">= 0.9"}``. A value counts only if
             all limits are met.
+        changeover: what it costs to give parameters other values than they had in the trial before, such as
+            ``[{"of": ["temperature"], "cost": 20}]``. A price that is left out is learnt. f should return the part of its cost that
+            went into changes: ``{"objective": 0.3, "cost": 25, "setup": 20}``. Every thread or process has a last setting of its own.
+        initial: what is set before the first trial, such as ``{"temperature": 20}``. If it is left out, the first trial pays for all of it.
         objective: what the value is called, and what it can be, such as ``{"name": "loss", "min": 0}``. No forecast goes beyond ``min`` and ``max``,
             and a study whose best value is as good as any can be is over.
         workers, n_jobs, max_trials, max_failures, patience, max_wait, on_trial, progress: see :meth:`Study.run`.
     """
-    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, study, fidelity, limits, objective, workers, n_jobs, dict(
+    own = {"fidelity": fidelity, "limits": limits, "changeover": changeover, "initial": initial, "objective": objective}
+    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, study, own, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
 
 
 def maximize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
              cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
              study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None,
-             limits: Optional[Mapping[str, Any]] = None, objective: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
+             limits: Optional[Mapping[str, Any]] = None, changeover: Optional[Sequence[Mapping[str, Any]]] = None,
+             initial: Optional[Mapping[str, Any]] = None, objective: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
              max_trials: Optional[int] = None, max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the setting for which f returns the most, within a budget; see :func:`minimize`."""
-    return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, fidelity, limits, objective, workers, n_jobs, dict(
+    own = {"fidelity": fidelity, "limits": limits, "changeover": changeover, "initial": initial, "objective": objective}
+    return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, own, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
 
 
 def optimize(f: Function, parameters: Mapping[str, Parameter], objectives: Mapping[str, Union[str, Mapping[str, Any]]],
              budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None, cost: str = "walltime",
              client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
-             study: Optional[Mapping[str, Any]] = None, limits: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
+             study: Optional[Mapping[str, Any]] = None, limits: Optional[Mapping[str, Any]] = None,
+             changeover: Optional[Sequence[Mapping[str, Any]]] = None, initial: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
              max_trials: Optional[int] = None, max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the front of two or three objectives within a budget: the settings that no other beats in every objective.
@@ -99,5 +107,6 @@ def optimize(f: Function, parameters: Mapping[str, Parameter], objectives: Mappi
     if not isinstance(objectives, Mapping):
         raise TypeError(f"objectives must be a dict of goals by name, not {type(objectives).__name__}")
     goals = {key: {"goal": goal} if isinstance(goal, str) else dict(goal) for key, goal in objectives.items()}
-    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, {**(study or {}), "objectives": goals}, None, limits, None, workers, n_jobs, dict(
+    own = {"limits": limits, "changeover": changeover, "initial": initial}
+    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, {**(study or {}), "objectives": goals}, own, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))

@@ -105,7 +105,7 @@ class Reading:
 
     def records(self) -> List[Dict[str, Any]]:
         """Returns the trials as a list of flat dicts: the number, the state, the value, what was charged, each parameter and each metric."""
-        return [{"number": t.number, "state": t.state, "value": t.value, "charged": t.charged, "wall": t.wall,
+        return [{"number": t.number, "state": t.state, "value": t.value, "charged": t.charged, "wall": t.wall, **({} if t.setup is None else {"setup": t.setup}),
                  **{f"params_{name}": value for name, value in t.setting.items()}, **{f"metrics_{name}": x for name, x in t.metrics.items()},
                  "beyond": t.beyond, "look": t.look, "forgotten": t.forgotten, "note": t.note, "started": t.started, "finished": t.finished}
                 for t in self.trials()]

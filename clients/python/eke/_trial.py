@@ -61,6 +61,8 @@ class TrialInfo:
     """The result, or None if there is none."""
     charged: float
     """What the trial cost."""
+    setup: Optional[float]
+    """The part of the cost that went into changes, as the trial reported it, or None if it did not."""
     reserved: float
     """The money held for the trial until it ends."""
     wall: float
@@ -94,10 +96,11 @@ class TrialInfo:
     @classmethod
     def of(cls, raw: _wire.Trial) -> TrialInfo:
         """Makes one from the server's answer."""
-        value = raw["value"]
+        value, setup = raw["value"], raw.get("setup")
         return cls(
             number=int(raw["number"]), state=str(raw["state"]), setting=dict(raw.get("setting") or {}),
             value=float(value) if raw["state"] == "done" and value is not None else None, charged=float(raw.get("charged") or 0),
+            setup=None if setup is None else float(setup),
             reserved=float(raw.get("reserved") or 0), wall=float(raw.get("wall") or 0), beyond=bool(raw.get("beyond")), look=bool(raw.get("look")), forgotten=bool(raw.get("forgotten")),
             runner=str(raw.get("runner") or ""), note=str(raw.get("note") or ""), estimate=Estimate.of(raw.get("estimate")), asked=_when(raw.get("asked")),
             started=_when(raw.get("started")), finished=_when(raw.get("finished")),
@@ -127,8 +130,11 @@ def identity(study: str, trial: str = "") -> Dict[str, str]:
     return {name: of for name, of in (("Eke-Study", study), ("Eke-Trial", trial)) if of}
 
 
-def tell_body(value: float, cost: Optional[float], wall: Optional[float], note: str, metrics: Optional[Mapping[str, float]] = None) -> Dict[str, Any]:
+def tell_body(value: float, cost: Optional[float], wall: Optional[float], note: str, metrics: Optional[Mapping[str, float]] = None,
+              setup: Optional[float] = None) -> Dict[str, Any]:
     body: Dict[str, Any] = {"value": number_of("value", value)}
+    if setup is not None:
+        body["setup"] = number_of("setup", setup)
     if metrics:
         body["metrics"] = {str(name): number_of(str(name), x) for name, x in metrics.items()}
     return _with(body, cost, wall, note)
@@ -338,13 +344,14 @@ class Trial:
         return bool(self._reason) or self.stop
 
     def tell(self, value: float, cost: Optional[float] = None, *, wall: Optional[float] = None, note: str = "",
-             metrics: Optional[Mapping[str, float]] = None) -> TrialInfo:
+             metrics: Optional[Mapping[str, float]] = None, setup: Optional[float] = None) -> TrialInfo:
         """Reports the result and the cost. Leave the cost out if it is wall time, which is measured. ``metrics`` are other numbers that
-        the trial found, such as ``{"memory": 7.4}``; the study's limits are on these.
+        the trial found, such as ``{"memory": 7.4}``; the study's limits are on these. ``setup`` is the part of the cost that went into
+        changes, if the study has a changeover.
 
         The same result may be told again; it counts once. Another result for an ended trial raises Conflict.
         """
-        return self._end("tell", tell_body(value, cost, self._measure(wall), note, metrics))
+        return self._end("tell", tell_body(value, cost, self._measure(wall), note, metrics, setup))
 
     def fail(self, note: str = "", *, cost: Optional[float] = None, wall: Optional[float] = None, state: str = "failed") -> TrialInfo:
         """Reports that the trial ended without a result: it failed, was ``cut`` at a limit, or was ``abandoned`` through no fault of its setting."""

@@ -187,6 +187,20 @@ class Changeover(_Changeover, total=False):
     per_unit: float
 
 
+class _Changes(TypedDict):
+    count: int
+    """How many trials had to pay for a change."""
+    spent: float
+    """What they paid for it: what they reported, or what the study file says, as far as it says so."""
+    words: str
+    """The same for people."""
+
+
+class Changes(_Changes, total=False):
+    unsure: int
+    """How many of them paid something that nobody knows."""
+
+
 class Columns(TypedDict):
     asked: List[int]
     """When each trial was asked for, in milliseconds after since."""
@@ -1214,6 +1228,8 @@ class _Study(TypedDict):
 
 
 class Study(_Study, total=False):
+    changes: Changes
+    """What went into changes, if they cost something."""
     damaged: str
     """Why the study cannot be read. Then only its name, its creation and its version are known."""
     front: Front

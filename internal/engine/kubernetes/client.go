@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
@@ -21,9 +22,39 @@ import (
 type client struct {
 	*access
 	http *http.Client
+
+	mu     sync.Mutex
+	served bool                 // something was allowed
+	denied map[string]time.Time // since when a right is denied
 }
 
-func newClient(a *access) *client { return &client{a, &http.Client{Transport: a.transport}} }
+func newClient(a *access) *client {
+	return &client{access: a, http: &http.Client{Transport: a.transport}, denied: map[string]time.Time{}}
+}
+
+// An API server that has just been started denies everything until it has read its roles.
+const startTime = time.Minute
+
+// wakes reports whether the API server may be starting: it denies a right, and has allowed something before.
+func (c *client) wakes(right string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	since, known := c.denied[right]
+	if !known {
+		since = time.Now()
+		c.denied[right] = since
+	}
+	return c.served && time.Since(since) < startTime
+}
+
+// trust says that an earlier controller was allowed something.
+func (c *client) trust() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.served = true
+}
+
+func (r request) right() string { return r.verb + " " + r.resource }
 
 // request is what the server is asked. Verb and resource are for people, as in roles.
 type request struct {
@@ -114,6 +145,10 @@ func (c *client) once(ctx context.Context, r request) (io.ReadCloser, error) {
 		return nil, c.away(err)
 	}
 	if resp.StatusCode < 300 {
+		c.mu.Lock()
+		c.served = true
+		delete(c.denied, r.right())
+		c.mu.Unlock()
 		return resp.Body, nil
 	}
 	defer resp.Body.Close()
@@ -162,7 +197,10 @@ func (c *client) explain(err error, namespace string) error {
 	case r.Code == http.StatusForbidden && isQuota(r):
 		return fault.Wrap(err, fault.CannotRun, "wait for others, or ask for a larger quota: kubectl describe quota -n "+namespace, "the quota of namespace %s does not allow it: %s", namespace, r.Message)
 	case r.Code == http.StatusForbidden && strings.Contains(r.Message, "is forbidden: User"):
-		return denied(namespace, []string{r.verb + " " + r.resource}, r.Message)
+		if c.wakes(r.right()) {
+			return c.starting(r.right())
+		}
+		return denied(namespace, []string{r.right()}, r.Message)
 	case r.Code == http.StatusNotFound && strings.Contains(r.Message, "namespaces "):
 		return fault.Wrap(err, fault.CannotRun, "write engine: {namespace: NAME} in the study file, or kubectl create namespace "+namespace, "there is no namespace %s", namespace)
 	case r.Code == http.StatusForbidden && strings.Contains(r.Message, "being terminated"):
@@ -173,6 +211,11 @@ func (c *client) explain(err error, namespace string) error {
 		return fault.Wrap(err, fault.Unavailable, "jobs go on meanwhile", "the API server %s cannot %s %s now: %s", c.server, r.verb, r.resource, r.Message)
 	}
 	return fault.Wrap(err, fault.CannotRun, "", "the API server does not %s %s: %s", r.verb, r.resource, r.Message)
+}
+
+// starting is the error of a server that denies what it has allowed before.
+func (c *client) starting(right string) error {
+	return fault.New(fault.Unavailable, "jobs go on meanwhile", "the API server %s no longer lets eke %s; it may be starting", c.server, right)
 }
 
 // isQuota reports whether there is no room in the namespace now.

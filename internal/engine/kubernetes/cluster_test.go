@@ -28,7 +28,13 @@ type bench struct {
 
 func newBench(t *testing.T, script string) *bench {
 	t.Helper()
-	b := &bench{T: t, fake: pretend(t, plain), e: open().(*Engine)}
+	return benchOn(t, pretend(t, plain), script)
+}
+
+// benchOn is one on a cluster that is there; without a fake one it is the real one.
+func benchOn(t *testing.T, f *fake, script string) *bench {
+	t.Helper()
+	b := &bench{T: t, fake: f, e: open().(*Engine)}
 	b.j = engine.Job{Argv: []string{"sh", "-c", script}, Trial: 7, ID: "ABCDEFGH", Study: "Kiln_2.x", Dir: filepath.Join(t.TempDir(), "00007"), WorkDir: t.TempDir(),
 		Setting: space.Setting{"x": space.Float(0.25)}, Objective: "loss", Options: []string{"--cpu=2", "--memory=1Gi"}}
 	return b
@@ -204,14 +210,7 @@ func TestImage(t *testing.T) {
 	b.waitsFor("ImagePullBackOff: Back-off pulling image \"missing:1\"")
 	b.e.Doubt = time.Millisecond
 	b.until("it is given up", func(s engine.Status, err error) bool { return b.count("patch pods") > 0 || s.Phase == engine.Ended })
-	b.fake.mu.Lock() // the kubelet ends it at its deadline
-	for _, p := range b.objects["pods"] {
-		p = clone(p)
-		merge(p, object{"status": object{"phase": "Failed", "reason": "DeadlineExceeded"}})
-		b.put("pods", "MODIFIED", p)
-	}
-	b.reconcile()
-	b.fake.mu.Unlock()
+	b.e.Doubt = time.Minute
 	out := b.end()
 	if out.State != study.Failed {
 		t.Errorf("%+v", out)
@@ -290,6 +289,34 @@ func TestAway(t *testing.T) {
 	}
 	if n := len(b.objects["jobs"]); n != 2 {
 		t.Errorf("%d Jobs", n)
+	}
+}
+
+// An API server that has just been started denies everything for a moment. What was allowed before is tried again; if it stays denied, it is
+// an error.
+func TestDeniedForAMoment(t *testing.T) {
+	b := newBench(t, reports)
+	b.submit()
+	b.fake.set(func() { b.denied["create jobs"], b.denied["list pods"] = true, true })
+	another := b.j
+	another.ID, another.Dir, another.Options = "another", filepath.Join(t.TempDir(), "8"), []string{"--cpu=1"}
+	if err := b.e.Probe(t.Context(), another); !fault.CodeOf(err).Retryable() || !strings.Contains(err.Error(), "no longer lets eke create jobs") {
+		t.Error(err)
+	}
+	if err := b.e.Submit(t.Context(), another); err != nil {
+		t.Errorf("it is to be created later: %v", err)
+	}
+	next := open().(*Engine) // a controller that was started meanwhile knows that another one was allowed
+	if _, err := next.Poll(t.Context(), []engine.Job{b.j}); !fault.CodeOf(err).Retryable() {
+		t.Error(err)
+	}
+	b.e.client.denied["create jobs"] = time.Now().Add(-startTime)
+	if err := b.e.Probe(t.Context(), another); fault.CodeOf(err) != fault.CannotRun {
+		t.Error(err)
+	}
+	b.fake.set(func() { clear(b.denied) })
+	if out := b.end(); out.State != study.Done {
+		t.Errorf("%+v", out)
 	}
 }
 

@@ -15,9 +15,8 @@ import (
 	"time"
 )
 
-// fake answers as a kube-apiserver with a Job controller and a scheduler behind it does, as far as eke uses them. It was written after the
-// API's documentation and the sources of Kubernetes 1.36. It was not yet compared with recorded conversations of a real API server;
-// scripts/kubernetes runs the same tests on a real one.
+// fake answers as a kube-apiserver with a Job controller and a scheduler behind it does, as far as eke uses them. TestConversation
+// holds it to what a real one has said.
 type fake struct {
 	*httptest.Server
 
@@ -34,6 +33,7 @@ type fake struct {
 	jobQuota      int    // 0: none
 	podQuota      string // a message; "": none
 	unschedulable string
+	node          *agent
 	logs          func(w http.ResponseWriter, r *http.Request, pod object)
 }
 
@@ -233,7 +233,7 @@ func (f *fake) verb(w http.ResponseWriter, r *http.Request, verb, resource, name
 		f.answer(w, 200, merged)
 	case verb == "delete":
 		if uid := text(body, "preconditions", "uid"); uid != "" && uid != text(o, "metadata", "uid") {
-			f.refuse(w, 409, "Conflict", "the UID in the precondition does not match")
+			f.refuse(w, 409, "Conflict", "Operation cannot be fulfilled on Job.batch %q: the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", name, uid, text(o, "metadata", "uid"))
 			return
 		}
 		if resource == "jobs" {
@@ -250,16 +250,22 @@ func (f *fake) verb(w http.ResponseWriter, r *http.Request, verb, resource, name
 
 // create makes an object as the API server does.
 func (f *fake) create(w http.ResponseWriter, r *http.Request, resource string, o object) {
-	name := text(o, "metadata", "name")
+	name, wrong := text(o, "metadata", "name"), []string{}
+	if list, _ := at(o, "spec", "template", "spec", "containers").([]any); len(list) == 0 {
+		wrong = append(wrong, "spec.template.spec.containers: Required value")
+	}
+	if text(o, "spec", "template", "spec", "restartPolicy") != "Never" {
+		wrong = append(wrong, `spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"`)
+	}
 	switch {
 	case f.objects[resource][name] != nil:
 		f.refuse(w, 409, "AlreadyExists", "%s %q already exists", full(resource), name)
 		return
+	case resource == "jobs" && len(wrong) > 0:
+		f.refuse(w, 422, "Invalid", `Job.batch %q is invalid: [%s]`, name, strings.Join(wrong, ", "))
+		return
 	case resource == "jobs" && f.jobQuota > 0 && len(f.objects["jobs"]) >= f.jobQuota:
 		f.refuse(w, 403, "Forbidden", `%s %q is forbidden: exceeded quota: few, requested: count/jobs.batch=1, used: count/jobs.batch=%d, limited: count/jobs.batch=%d`, full(resource), name, f.jobQuota, f.jobQuota)
-		return
-	case resource == "jobs" && text(o, "spec", "template", "spec", "restartPolicy") != "Never":
-		f.refuse(w, 422, "Invalid", `Job.batch %q is invalid: spec.template.spec.restartPolicy: Invalid value`, name)
 		return
 	}
 	m := o["metadata"].(object)
@@ -270,7 +276,7 @@ func (f *fake) create(w http.ResponseWriter, r *http.Request, resource string, o
 	f.answer(w, 201, o)
 }
 
-// merge is RFC 7386.
+// merge is RFC 7386, but for conditions.
 func merge(to, patch object) {
 	for k, v := range patch {
 		inner, isMap := v.(object)
@@ -280,6 +286,13 @@ func merge(to, patch object) {
 			delete(to, k)
 		case isMap && wasMap:
 			merge(old, inner)
+		case k == "conditions": // a strategic patch changes those that it names
+			list, _ := to[k].([]any)
+			for _, c := range v.([]any) {
+				list = slices.DeleteFunc(slices.Clone(list), func(was any) bool { return text(was, "type") == text(c, "type") })
+				list = append(list, c)
+			}
+			to[k] = list
 		default:
 			to[k] = v
 		}
@@ -430,11 +443,19 @@ func (f *fake) reconcileJob(j object) {
 	ended := func(kinds ...string) {
 		c := []any{}
 		for _, kind := range kinds {
-			reason := map[bool]string{true: "BackoffLimitExceeded", false: "CompletionsReached"}[failed]
-			c = append(c, object{"type": kind, "status": "True", "reason": reason, "message": "Job has reached the specified backoff limit", "lastTransitionTime": now()})
+			reason, message := "CompletionsReached", "Reached expected number of succeeded pods"
+			if failed {
+				reason, message = "BackoffLimitExceeded", "Job has reached the specified backoff limit"
+			}
+			c = append(c, object{"type": kind, "status": "True", "reason": reason, "message": message, "lastTransitionTime": now()})
+			j = clone(j)
+			j["status"].(object)["conditions"] = slices.Clone(c)
+			f.put("jobs", "MODIFIED", j)
 		}
+	}
+	if at(j, "status", "startTime") == nil {
 		j = clone(j)
-		j["status"] = object{"conditions": c}
+		j["status"] = object{"startTime": now()}
 		f.put("jobs", "MODIFIED", j)
 	}
 	switch {
@@ -448,7 +469,7 @@ func (f *fake) reconcileJob(j object) {
 	default:
 		template := clone(at(j, "spec", "template").(object))
 		m := template["metadata"].(object)
-		m["name"], m["uid"], m["creationTimestamp"] = name+"-"+strings.ToLower(rand.Text()[:5]), rand.Text(), now()
+		m["name"], m["namespace"], m["uid"], m["creationTimestamp"] = name+"-"+strings.ToLower(rand.Text()[:5]), f.namespace, rand.Text(), now()
 		m["labels"].(object)[jobLabel] = name
 		f.put("pods", "ADDED", object{"metadata": m, "spec": template["spec"], "status": object{"phase": "Pending"}})
 	}

@@ -24,6 +24,9 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 	if known != nil {
 		end = known.end()
 	}
+	if end == nil && m.holds(in.Name) && x.waits(e.doubt()) {
+		return engine.Status{Phase: engine.Running}, nil // a Job that is deleted goes before its pods, which end in their own time
+	}
 	x.stopFollowing()
 	last := in.last()
 	for _, a := range in.Attempts {
@@ -36,7 +39,7 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 			in.guess(a, time.Now().Round(0))
 		}
 	}
-	if last == nil && end != nil {
+	if end != nil && (last == nil || in.Cancelled == "" && last.replaced()) {
 		if x.waits(e.doubt()) {
 			return engine.Status{Phase: engine.Running}, nil
 		}
@@ -54,7 +57,7 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 		default:
 			trouble = "its log could not be fetched: " + firstLine(err.Error())
 		}
-		if last.Message != "" {
+		if last.Message != "" && !last.lostStatus() {
 			if err := engine.WriteFile(in.path(engine.ResultFile), []byte(last.Message)); err != nil {
 				return engine.Status{}, err
 			}
@@ -73,9 +76,12 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 	return s, err
 }
 
-// unseen is the attempt of a Job that has ended, and whose pod was gone before anybody saw it.
+// unseen is the attempt of a Job that has ended, and whose last pod was gone before anybody saw it.
 func (in *intent) unseen(j *kubeJob, end *condition) *attempt {
 	a := &attempt{Pod: in.Name, UID: "unseen", Created: j.Metadata.CreationTimestamp, Started: j.Status.StartTime, Seen: end.LastTransitionTime}
+	if last := in.last(); last != nil { // the one that followed it
+		a.Created, a.Started = last.Finished, last.Finished
+	}
 	var manifest map[string]any
 	if raw, err := os.ReadFile(in.path(manifestFile)); err == nil && json.Unmarshal(raw, &manifest) == nil {
 		spec := specOf(manifest)
@@ -146,9 +152,13 @@ func (x *job) judge(end *condition) study.Finished {
 	out := local.Judge(in.job(), how)
 	switch {
 	case out.State == study.Done || in.Cancelled != "" || last.Reason == "DeadlineExceeded":
-	case last.Disrupted != "" || end == nil || last.Exit == nil && last.Reason == "": // it was not the command's doing
+	case last.Disrupted != "" || end == nil || last.Exit == nil && last.Reason == "" || last.lostStatus() || last.Deleted: // it was not the command's doing
 		why := last.Disrupted
-		if why == "" {
+		if why == "" && last.lostStatus() {
+			why = "its node " + last.Node + " went down: " + firstLine(last.Message)
+		} else if why == "" && last.Deleted {
+			why = "its pod was deleted from outside"
+		} else if why == "" {
 			why = "its pod was gone before its end was seen: deleted from outside, evicted while nobody watched, or with its node"
 		}
 		out.State, out.Value, out.Note = study.Abandoned, 0, why

@@ -6,23 +6,35 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/engine/enginetest"
+	"github.com/eke-bo/eke/internal/runner/runnertest"
+	"github.com/eke-bo/eke/study"
 )
 
-const templateVariable = "EKE_TEST_POD"
+const (
+	templateVariable = "EKE_TEST_POD"
+	nodeVerb         = "the-node-in" // the word by which the test's program plays the agent of a node
+)
 
 func TestMain(m *testing.M) {
 	enginetest.Main(open)
-	if len(os.Args) == 3 && os.Args[1] == controllerVerb {
-		if err := control(os.Args[2]); err != nil {
+	runnertest.Main(func(s *study.Study) (engine.Engine, error) {
+		e := New(s)
+		e.Template, e.Doubt = os.Getenv(templateVariable), 10*time.Second
+		return e, nil
+	})
+	if len(os.Args) == 4 && os.Args[1] == nodeVerb {
+		where, err := reach("")
+		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
-		return
+		newAgent(newClient(where), os.Args[3], os.Args[2]).run(context.Background())
 	}
 	os.Exit(m.Run())
 }
@@ -35,17 +47,23 @@ func open() engine.Engine {
 // plain is a pod without anything special.
 const plain = "spec:\n  containers:\n  - name: trial\n    image: busybox\n"
 
+// write writes files into a folder.
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // pretend starts a fake API server and a node's agent, and has the test's kubeconfig name them.
 func pretend(t *testing.T, template string) *fake {
 	t.Helper()
 	dir := t.TempDir()
 	f := newFake()
-	config := fmt.Sprintf("current-context: fake\ncontexts: [{name: fake, context: {cluster: fake, user: fake}}]\nclusters: [{name: fake, cluster: {server: %q}}]\nusers: [{name: fake, user: {token: controller}}]\n", f.URL)
-	for name, content := range map[string]string{"kubeconfig": config, "agent": config, "pod.yaml": template} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write(t, dir, map[string]string{"pod.yaml": template,
+		"kubeconfig": fmt.Sprintf("current-context: fake\ncontexts: [{name: fake, context: {cluster: fake, user: fake}}]\nclusters: [{name: fake, cluster: {server: %q}}]\nusers: [{name: fake, user: {token: controller}}]\n", f.URL)})
 	t.Setenv("KUBECONFIG", filepath.Join(dir, "kubeconfig"))
 	t.Setenv(templateVariable, filepath.Join(dir, "pod.yaml"))
 	where, err := reach("")
@@ -53,19 +71,24 @@ func pretend(t *testing.T, template string) *fake {
 		t.Fatal(err)
 	}
 	where.credentials.token = "agent"
-	a := newAgent(newClient(where), "one", t.TempDir())
+	f.node = newAgent(newClient(where), "one", t.TempDir())
 	f.logs = func(w http.ResponseWriter, r *http.Request, pod object) {
-		a.serveLog(w, r, text(pod, "metadata", "uid"))
+		f.node.serveLog(w, r, pod, r.URL.Query().Get("container"))
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		a.run(ctx)
+		f.node.run(ctx)
 	}()
 	t.Cleanup(func() {
 		stop()
 		<-over
+		for _, x := range runsOf(f.node.dir) {
+			if x.end.IsZero() {
+				_ = syscall.Kill(-x.pid, syscall.SIGKILL)
+			}
+		}
 		f.set(func() { f.down = true }) // whoever watches would come back
 		f.CloseClientConnections()
 		f.Close()

@@ -48,6 +48,18 @@ func (m *mirror) look(name string) (j *kubeJob, pods []*kubePod) {
 	return j, pods
 }
 
+// holds reports whether there are pods of a Job that have not ended, or whose end nobody has looked at.
+func (m *mirror) holds(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, p := range m.pods[name] {
+		if _, _, over := p.times(); !over || p.gone {
+			return true
+		}
+	}
+	return false
+}
+
 // sync sees that the mirror is true: it lists, unless watches run.
 func (m *mirror) sync(ctx context.Context) error {
 	m.begin.Lock()

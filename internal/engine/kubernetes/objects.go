@@ -195,7 +195,8 @@ func most(to, other map[string]float64) {
 	}
 }
 
-// times are when the first container started and when the last one ended. Over says that none runs or will run.
+// times are when the first container started and when the last one ended. Over says that none runs or will run. Of a container that could
+// not be started, a kubelet says that it was started in 1970.
 func (p *kubePod) times() (started, finished time.Time, over bool) {
 	for _, c := range slices.Concat(p.Status.Init, p.Status.Containers) {
 		for _, s := range []state{c.Last, c.State} {
@@ -206,7 +207,7 @@ func (p *kubePod) times() (started, finished time.Time, over bool) {
 			if s.Terminated != nil {
 				begun, ended = s.Terminated.StartedAt, s.Terminated.FinishedAt
 			}
-			if !begun.IsZero() && (started.IsZero() || begun.Before(started)) {
+			if begun.Unix() > 0 && (started.IsZero() || begun.Before(started)) {
 				started = begun
 			}
 			if ended.After(finished) {

@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,7 +110,7 @@ func (e *Engine) absorb(ctx context.Context, c *client, in *intent, pods []*kube
 	}
 	slices.SortStableFunc(in.Attempts, func(a, b *attempt) int { return a.Created.Compare(b.Created) })
 	for i, a := range in.Attempts { // one whose end nobody saw had ended when the next was made
-		if next := i + 1; !a.Over && next < len(in.Attempts) {
+		if next := i + 1; next < len(in.Attempts) && (!a.Over || a.Guessed != "" && a.Finished.After(in.Attempts[next].Created)) {
 			in.guess(a, in.Attempts[next].Created)
 			changed = true
 		}
@@ -131,7 +132,10 @@ func (e *Engine) take(ctx context.Context, c *client, in *intent, p *kubePod) bo
 	}
 	before := *a
 	started, finished, over := p.times()
-	a.Node, a.Scheduled, a.Started = p.Spec.NodeName, p.scheduled(), started
+	a.Node, a.Scheduled = p.Spec.NodeName, p.scheduled()
+	if !started.IsZero() { // when its node has gone down, nobody says it any more
+		a.Started = started
+	}
 	if a.Node == "" {
 		a.Scheduled = time.Time{}
 	}
@@ -149,6 +153,7 @@ func (e *Engine) take(ctx context.Context, c *client, in *intent, p *kubePod) bo
 			a.Reason, a.Message = t.Reason, t.Message
 		}
 	}
+	a.Deleted = a.Deleted || p.Metadata.DeletionTimestamp != nil && !over
 	if p.Status.Reason != "" { // of the pod, such as DeadlineExceeded or Evicted
 		a.Reason = p.Status.Reason
 	}
@@ -160,6 +165,9 @@ func (e *Engine) take(ctx context.Context, c *client, in *intent, p *kubePod) bo
 	case over, p.gone: // its node was lost, or the pod was deleted by force
 		a.Seen = now
 		in.guess(a, endOf(p, now))
+		if a.lostStatus() {
+			a.Guessed = "its node went down, and nobody saw its end"
+		}
 	case !started.IsZero() && now.Sub(before.Seen) > time.Minute:
 		a.Seen = now
 	}
@@ -180,7 +188,7 @@ func (in *intent) guess(a *attempt, end time.Time) {
 	if longest := a.Started.Add(in.Limit + in.Grace); in.Limit > 0 && end.After(longest) {
 		end = longest
 	}
-	a.Over, a.Finished, a.Guessed = true, end, "its pod was gone before its end was seen"
+	a.Over, a.Finished, a.Guessed = true, end, cmp.Or(a.Guessed, "its pod was gone before its end was seen")
 }
 
 // endOf estimates when a pod ended of which nobody says it.

@@ -31,8 +31,19 @@ type attempt struct {
 	Reason    string      `json:"reason,omitempty"`
 	Message   string      `json:"message,omitempty"`
 	Disrupted string      `json:"disrupted,omitempty"` // by whom
+	Deleted   bool        `json:"deleted,omitempty"`   // it was deleted before it had ended
 	Log       int64       `json:"log,omitempty"`       // where its log begins in the file
 	Logged    bool        `json:"logged,omitempty"`
+}
+
+// lostStatus reports whether the kubelet has lost sight of the command, as after its node went down: its words are not the command's.
+func (a *attempt) lostStatus() bool {
+	return a.Reason == "ContainerStatusUnknown" || a.Reason == "Unknown"
+}
+
+// replaced reports whether Kubernetes has made another pod after this one: a disruption does not end a Job.
+func (a *attempt) replaced() bool {
+	return a.Disrupted != "" && (a.Exit == nil || *a.Exit != study.Exit{})
 }
 
 // begins is from when on an attempt costs; zero if it does not yet.

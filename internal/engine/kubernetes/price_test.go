@@ -140,6 +140,45 @@ func TestPriceByHand(t *testing.T) {
 	}
 }
 
+// What a kubelet says after its node went down, and of a command that cannot be started, is not taken for the command's time: the former is
+// charged from its start, which nobody says any more, and the latter nothing, although it is said to have begun in 1970.
+func TestNoTimes(t *testing.T) {
+	begin := time.Now().Add(-time.Minute).Truncate(time.Second).UTC()
+	pod := func(phase, state string) *kubePod {
+		p := &kubePod{}
+		raw := fmt.Sprintf(`{"metadata": {"uid": "u", "name": "p", "creationTimestamp": %q}, "spec": {"nodeName": "one", "containers": [{"name": "trial", "resources": {"requests": {"cpu": "3600"}}}]},
+			"status": {"phase": %q, "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": %q}], "containerStatuses": [{"name": "trial", "state": %s}]}}`,
+			begin.Format(time.RFC3339), phase, begin.Add(20*time.Second).Format(time.RFC3339), state)
+		if err := json.Unmarshal([]byte(raw), p); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	e := &Engine{}
+	charge := study.Cost{Source: "kubernetes", Of: cluster.CoreHours}
+	down := &intent{dir: t.TempDir(), Container: "trial", Charge: charge}
+	e.absorb(t.Context(), nil, down, []*kubePod{pod("Running", fmt.Sprintf(`{"running": {"startedAt": %q}}`, begin.Format(time.RFC3339)))})
+	e.absorb(t.Context(), nil, down, []*kubePod{pod("Failed", `{"terminated": {"exitCode": 137, "reason": "ContainerStatusUnknown", "message": "The container could not be located", "startedAt": null, "finishedAt": null}}`)})
+	if got := sum(down.Attempts, charge, time.Now()); got.Amount != 20 || !got.Guess || !strings.Contains(down.deviation(), "its node went down") {
+		t.Errorf("%+v, %s", got, down.deviation())
+	}
+	if out := (&job{in: down}).judge(&condition{}); out.State != study.Abandoned || !strings.Contains(out.Note, "its node one went down") {
+		t.Errorf("%+v", out)
+	}
+	// The next pod is made when the last one has ended.
+	next := pod("Pending", "{}")
+	next.Metadata.UID, next.Metadata.CreationTimestamp = "v", begin.Add(15*time.Second)
+	e.absorb(t.Context(), nil, down, []*kubePod{next})
+	if got := sum(down.Attempts, charge, time.Now()); got.Amount != 15 {
+		t.Errorf("%+v", got)
+	}
+	never := &intent{dir: t.TempDir(), Container: "trial", Charge: charge}
+	e.absorb(t.Context(), nil, never, []*kubePod{pod("Failed", fmt.Sprintf(`{"terminated": {"exitCode": 128, "reason": "StartError", "message": "exec: no such file", "startedAt": "1970-01-01T00:00:00Z", "finishedAt": %q}}`, begin.Format(time.RFC3339)))})
+	if got := sum(never.Attempts, charge, time.Now()); got.Amount != 0 || got.Guess {
+		t.Errorf("%+v", got)
+	}
+}
+
 // An estimate is marked, and its note says how it came about.
 func TestGuess(t *testing.T) {
 	begin := time.Date(2026, 11, 17, 10, 0, 0, 0, time.UTC)

@@ -2,15 +2,14 @@ package slurm
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/runner/runnertest"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -50,8 +49,8 @@ engine: {type: slurm, time: 5m, poll: %s}
 %s`, trials, parallel, policy, poll, listed))
 	asked := k.count("squeue", "sacct", "sbatch")
 	begin := time.Now()
-	k.start()
-	k.end()
+	k.Start()
+	k.End()
 	took := time.Since(begin)
 	if n, most := asked("squeue"), int(took/every)+2; n > most {
 		t.Errorf("squeue was called %d times, which is more than once in %v", n, every)
@@ -65,11 +64,11 @@ engine: {type: slurm, time: 5m, poll: %s}
 			t.Errorf("%+v", trial)
 		}
 	}
-	used := k.used()
+	used := k.Used()
 	t.Logf("%d trials in %v: %d squeue, %d sacct; the controller used %.1f%% of a core, Slurm's commands %.1f%%", len(r.Trials), took.Round(time.Second), asked("squeue"), asked("sacct"),
 		100*used[0]/took.Seconds(), 100*used[1]/took.Seconds())
-	_, events := k.events()
-	t.Logf("%d trials were open at once", mostOpen(events))
+	_, events := k.Events()
+	t.Logf("%d trials were open at once", runnertest.MostOpen(events))
 }
 
 // count has calls of Slurm's commands counted.
@@ -90,34 +89,4 @@ func (k *site) count(commands ...string) func(string) int {
 		raw, _ := os.ReadFile(filepath.Join(bin, c+".count"))
 		return strings.Count(string(raw), "\n")
 	}
-}
-
-// used is what the last controller said that it, and what it called, used of the processor, in seconds.
-func (k *site) used() (seconds [2]float64) {
-	said := k.said()
-	_, text, _ := strings.Cut(said[max(strings.LastIndex(said, usedWord), 0):], usedWord)
-	for i, word := range strings.Fields(text) {
-		if i < 2 {
-			seconds[i], _ = strconv.ParseFloat(word, 64)
-		}
-	}
-	if seconds[0] == 0 || math.IsNaN(seconds[1]) {
-		k.Errorf("the controller did not say what it used: %s", said)
-	}
-	return seconds
-}
-
-// mostOpen is how many trials were open at once.
-func mostOpen(events []study.Event) (most int) {
-	open := 0
-	for _, e := range events {
-		switch e.Kind {
-		case study.EventAsked:
-			open++
-		case study.EventFinished:
-			open--
-		}
-		most = max(most, open)
-	}
-	return most
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/runner/runnertest"
 )
 
 // attack kills one of the parts, and starts it again, as an administrator would.
@@ -19,11 +20,10 @@ func (k *site) attack(what string, rng *rand.Rand) {
 	k.Helper()
 	switch what {
 	case "controller":
-		_ = k.controller.Process.Kill()
-		<-k.over
-		k.start()
+		k.Kill()
+		k.Start()
 	case "job":
-		_ = exec.Command("pkill", "-9", "-o", "-f", jobVerb+" "+k.dir).Run() // there may be none
+		_ = exec.Command("pkill", "-9", "-o", "-f", jobVerb+" "+k.Dir).Run() // there may be none
 	default:
 		daemon(k.T, "kill", what)
 		time.Sleep(time.Duration(rng.IntN(3000)) * time.Millisecond)
@@ -40,19 +40,19 @@ func (k *site) attack(what string, rng *rand.Rand) {
 // rename gives the study another name, and its old one to another study. Its controller, its jobs and their folders know it by its identity.
 func (k *site) rename() {
 	k.Helper()
-	s, db, err := open(k.dir)
+	s, db, err := runnertest.Open(k.Dir)
 	if err != nil {
 		k.Fatal(err)
 	}
 	defer db.Close()
-	was := k.name
-	k.former, k.name = append(k.former, was), k.name+"x"
-	if err = db.Rename(k.Context(), was, k.name); err == nil {
+	was := k.Name
+	k.former, k.Name = append(k.former, was), k.Name+"x"
+	if err = db.Rename(k.Context(), was, k.Name); err == nil {
 		_, err = broker.Create(k.Context(), db, s)
 	}
-	file := filepath.Join(k.dir, "study.yaml")
+	file := filepath.Join(k.Dir, "study.yaml")
 	raw, readErr := os.ReadFile(file)
-	raw = bytes.Replace(raw, []byte("name: "+was+"\n"), []byte("name: "+k.name+"\n"), 1)
+	raw = bytes.Replace(raw, []byte("name: "+was+"\n"), []byte("name: "+k.Name+"\n"), 1)
 	if err := errors.Join(err, readErr, os.WriteFile(file, raw, 0o600)); err != nil {
 		k.Fatal(err)
 	}
@@ -77,14 +77,14 @@ policy: {name: random}
 stop: never
 engine: {type: slurm, options: {cpus-per-task: 2}, time: 5m}
 `)
-	k.late = 20 * time.Second // of a job that Slurm has lost there will never be any
+	k.patience(20 * time.Second) // of a job that Slurm has lost there will never be any
 	rng, done := rand.New(rand.NewPCG(1, uint64(times))), map[string]int{}
 	begin := time.Now()
-	k.start()
+	k.Start()
 	for range times {
 		select {
-		case <-k.over:
-			t.Fatalf("the controller ended before all was killed: %v\n%s", done, k.said())
+		case <-k.Over:
+			t.Fatalf("the controller ended before all was killed: %v\n%s", done, k.Said())
 		case <-time.After(time.Duration(500+rng.IntN(3000)) * time.Millisecond):
 		}
 		if rng.IntN(4) == 0 {
@@ -95,8 +95,8 @@ engine: {type: slurm, options: {cpus-per-task: 2}, time: 5m}
 		k.attack(what, rng)
 		done[what]++
 	}
-	k.close()
-	k.end()
+	k.Close()
+	k.End()
 	t.Logf("killed in %v: %v", time.Since(begin).Round(time.Second), done)
 	// Controllers come back until they are sure of all accounts but those that Slurm has lost.
 	for range 20 {
@@ -105,8 +105,8 @@ engine: {type: slurm, options: {cpus-per-task: 2}, time: 5m}
 		}
 		slurm(t, "sacctmgr", "-i", "show", "runawayjobs") // as an administrator would: records that slurmctld has left open are closed
 		time.Sleep(20 * time.Second)
-		k.start()
-		k.end()
+		k.Start()
+		k.End()
 	}
 	k.audit()
 }
@@ -114,9 +114,9 @@ engine: {type: slurm, options: {cpus-per-task: 2}, time: 5m}
 // unsure is of how many trials the accounts may yet change. Those of which sacct has no record are not among them.
 func (k *site) unsure() (n int) {
 	k.Helper()
-	late, _ := filepath.Glob(filepath.Join(k.dir, "runners", "*", "late", "*.json"))
+	late, _ := filepath.Glob(filepath.Join(k.Dir, "runners", "*", "late", "*.json"))
 	accounts := k.accounts()
-	for _, t := range k.record().Trials {
+	for _, t := range k.Record().Trials {
 		if t.Estimated && accounts[t.Number] == nil {
 			n--
 		}

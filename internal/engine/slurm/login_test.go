@@ -37,19 +37,18 @@ stop: never
 engine: {type: slurm, time: 5m}
 `)
 	for _, node := range []string{"login1", "login2"} {
-		k.start(on(node)...)
+		k.Start(on(node)...)
 		before := len(k.ran())
 		for begin := time.Now(); len(k.ran()) < min(before+2, 9); time.Sleep(50 * time.Millisecond) {
 			if time.Since(begin) > 5*time.Minute {
-				t.Fatalf("nothing runs\n%s", k.said())
+				t.Fatalf("nothing runs\n%s", k.Said())
 			}
 		}
-		_ = k.controller.Process.Kill()
-		<-k.over
+		k.Kill()
 		k.isLeft()
 	}
-	k.start(on("login3")...)
-	k.end()
+	k.Start(on("login3")...)
+	k.End()
 	if ran := k.ran(); len(ran) != 9 {
 		t.Errorf("%d commands ran: %v", len(ran), ran)
 	}
@@ -58,7 +57,7 @@ engine: {type: slurm, time: 5m}
 			t.Errorf("%+v", trial)
 		}
 	}
-	if spaces, _ := filepath.Glob(filepath.Join(k.dir, "runners", "run-*")); len(spaces) != 1 {
+	if spaces, _ := filepath.Glob(filepath.Join(k.Dir, "runners", "run-*")); len(spaces) != 1 {
 		t.Errorf("one controller after the other had workspaces %v", spaces)
 	}
 }
@@ -66,7 +65,7 @@ engine: {type: slurm, time: 5m}
 // isLeft waits until nobody has a workspace. What was ended on another node ends a moment after the one who was waited for.
 func (k *site) isLeft() {
 	k.Helper()
-	locks, _ := filepath.Glob(filepath.Join(k.dir, "runners", "run-*", "lock"))
+	locks, _ := filepath.Glob(filepath.Join(k.Dir, "runners", "run-*", "lock"))
 	if len(locks) == 0 {
 		k.Fatal("there is no workspace")
 	}
@@ -90,7 +89,7 @@ func (k *site) isLeft() {
 
 // ran lists the trials whose command was started.
 func (k *site) ran() []string {
-	raw, _ := os.ReadFile(filepath.Join(k.dir, "ran"))
+	raw, _ := os.ReadFile(filepath.Join(k.Dir, "ran"))
 	return strings.Fields(string(raw))
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/engine/enginetest"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/runner/runnertest"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -30,13 +31,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	if len(os.Args) == 3 && os.Args[1] == controllerVerb {
-		if err := control(os.Args[2]); err != nil {
-			fmt.Println(err)
-			os.Exit(1)
-		}
-		return
-	}
+	runnertest.Main(controlled)
 	enginetest.Main(func() engine.Engine { return quick() })
 	if os.Getenv("EKE_TEST_SLURM") != "" {
 		go resume()

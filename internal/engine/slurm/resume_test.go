@@ -39,20 +39,20 @@ engine: {type: slurm, time: 5m}
 `
 	}
 	k := newSite(t, "resume", file("3"))
-	k.start()
-	k.end()
-	if err := os.WriteFile(filepath.Join(k.dir, "study.yaml"), []byte("name: resume\n"+file("4")), 0o600); err != nil {
+	k.Start()
+	k.End()
+	if err := os.WriteFile(filepath.Join(k.Dir, "study.yaml"), []byte("name: resume\n"+file("4")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	k.start(on("login2")...)
-	k.end()
-	raw, err := os.ReadFile(filepath.Join(k.dir, "ran"))
+	k.Start(on("login2")...)
+	k.End()
+	raw, err := os.ReadFile(filepath.Join(k.Dir, "ran"))
 	if want := "1: 0 to 1\n2: 0 to 3\n3: 1 to 3\n4: 3 to 9\n"; err != nil || string(raw) != want {
 		t.Errorf("what ran: %v\n%swant\n%s", err, raw, want)
 	}
 	r := k.audit()
 	if len(r.Trials) != 4 {
-		t.Fatalf("%d trials\n%s", len(r.Trials), k.said())
+		t.Fatalf("%d trials\n%s", len(r.Trials), k.Said())
 	}
 	for i, want := range []struct{ resumes, folder, steps int }{{0, 1, 1}, {0, 2, 3}, {1, 1, 2}, {3, 1, 6}} {
 		trial := r.Trials[i]

@@ -131,10 +131,10 @@ func lineOf(text, part string) int {
 	return 1 + strings.Count(before, "\n")
 }
 
-// Somebody in a lab asks for a setting, comes back later and enters its result. Then the study is ended.
+// Somebody in a lab asks for a setting, comes back later and enters its result, with what the change cost. Then the study is ended.
 func TestResultIsEnteredByHand(t *testing.T) {
 	s := serve(t)
-	s.create(net1)
+	s.create(net1 + "changeover: [{of: [layers]}]\n")
 	p := s.open("/studies/net/enter")
 	p.click("ask")
 	p.see("try")
@@ -153,13 +153,22 @@ func TestResultIsEnteredByHand(t *testing.T) {
 	p.is(attr("result-value", "aria-invalid"), "false")
 	p.fill("result-cost", "2.5")
 	p.fill("result-note", "kiln 2")
+	p.fill("result-setup", "-2")
+	p.is(at("tell")+".disabled", true)
+	p.fill("result-setup", "2")
 	p.shoot("enter")
 	p.click("tell")
 	p.wait(at("told") + "?.innerText.includes('0.125')")
 	p.click("tab-overview")
 	p.is(attr("best-value", "data-value"), "0.125")
 	p.is(attr("gauge", "data-spent"), "2.5")
+	p.is(at("changes")+"?.innerText", "2 GPU-hours in 1 trial, 80% of what was spent")
+	p.click("tab-trials")
+	p.wait(at("trial-1") + "?.innerText.includes('2.5\\t2\\t')") // the cost, and of that the change
+	p.click("trial-1")
+	p.is(at("setup")+"?.innerText", "2 GPU-hours")
 
+	p.click("tab-overview")
 	p.click("end-study")
 	p.click("end-submit")
 	p.is(at("state")+"?.innerText", "ended")

@@ -24,7 +24,7 @@ describe("limits", () => {
 it("draws the other numbers that differ, those with limits first", () => {
   const d = { limits: { memory: { max: 8 } }, objectives: undefined } as unknown as Definition;
   const list = [trial(1, 1, { metrics: { memory: 9, epochs: 3, loss: 1 } }), trial(2, 2, { metrics: { memory: 4, epochs: 5, loss: 1 } }), trial(3, 2, {})];
-  const failed = { ...trial(4, 0, { state: "failed", metrics: { age: 1 } }), value: undefined };
+  const failed = trial(4, 0, { state: "failed", value: null, metrics: { age: 1 } });
   expect(metricNames(d, [...list, failed])).toEqual(["memory", "epochs"]);
   expect(metricNames({ ...d, objectives: [{ name: "epochs", goal: "minimize" }] } as unknown as Definition, list)).toEqual(["memory"]);
   expect(reported("memory", [...list, failed]).map((r) => [r.trial.number, r.x, r.value])).toEqual([[1, 9, 1], [2, 4, 2]]);

@@ -107,6 +107,13 @@ export interface Changeover {
   per_unit?: number;
 }
 
+export interface Changes {
+  count: number; // How many trials had to pay for a change.
+  spent: number; // What they paid for it: what they reported, or what the study file says, as far as it says so.
+  unsure?: number; // How many of them paid something that nobody knows.
+  words: string; // The same for people.
+}
+
 export type Code = "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "exists" | "conflict" | "unknown_lease" | "budget_spent" | "budget_pending" | "not_worth" | "exhausted" | "closed" | "too_large" | "too_many" | "unavailable" | "paused";
 
 export interface Columns {
@@ -790,6 +797,7 @@ export interface Study {
   best: Trial | null; // The best trial, or null if there is none yet. If evaluations have noise, it is the first trial of the setting that the models expect to be the best. In a list of many studies with noise, it may lag behind, or be null until the models are fitted.
   buys: Buys | null; // What the money left will buy, or null while costs are unknown.
   changed: string; // When a trial last began or ended.
+  changes?: Changes; // What went into changes, if they cost something.
   closed: boolean; // Somebody ended the study. It hands out no more trials.
   cost: Cost;
   counts: Record<string, number>; // The number of trials in each state.

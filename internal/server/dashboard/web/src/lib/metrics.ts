@@ -11,7 +11,7 @@ export interface Reported {
 export function metricNames(d: Definition, trials: Trial[]): string[] {
   const seen = new Map<string, { first: number; differs: boolean }>();
   for (const t of trials) {
-    if (t.value === undefined) continue;
+    if (t.value === null) continue;
     for (const [name, x] of Object.entries(t.metrics ?? {})) {
       const known = seen.get(name);
       if (!known) seen.set(name, { first: x, differs: false });
@@ -27,4 +27,4 @@ export function metricNames(d: Definition, trials: Trial[]): string[] {
 
 // reported lists the trials that have a value and a number.
 export const reported = (name: string, trials: Trial[]): Reported[] =>
-  trials.flatMap((trial) => ((x, value) => (x === undefined || value === undefined ? [] : [{ trial, x, value }]))(trial.metrics?.[name], trial.value));
+  trials.flatMap((trial) => ((x, value) => (x === undefined || value === null ? [] : [{ trial, x, value }]))(trial.metrics?.[name], trial.value));

@@ -14,6 +14,7 @@ export function BudgetCard({ study }: { study: Study }) {
     ["trials", tally(study.counts), "counts"],
   ];
   if (study.spent_at) facts.push(["spent at", study.spent_at, "spent-at"]);
+  if (study.changes) facts.push(["changes", study.changes.words, "changes"]);
   if (study.saved) facts.push(["saved", study.saved, "saved"]);
   if (budget.per_trial) facts.push(["limit per trial", amount(cost, budget.per_trial)]);
   facts.push(["policy", study.policy.why ? `${study.policy.name}: ${study.policy.why}` : study.policy.name]);

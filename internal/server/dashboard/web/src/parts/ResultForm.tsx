@@ -23,13 +23,16 @@ export function ResultForm({ study, trial, onDone }: Props) {
   const [came, setCame] = useState<Came>("value");
   const [value, setValue] = useState("");
   const [cost, setCost] = useState("");
+  const [setup, setSetup] = useState("");
   const [note, setNote] = useState("");
   const { busy, problem, send, forget } = useSend();
   const [key] = useState(newKey); // one for this form, so that a result sent twice counts once
   const v = parseNumber(value);
   const c = parseNumber(cost);
   const costGood = cost.trim() === "" ? came === "nothing" : c !== null && c >= 0;
-  const good = costGood && (came === "nothing" || v !== null);
+  const s = parseNumber(setup);
+  const setupGood = setup.trim() === "" || (s !== null && s >= 0);
+  const good = costGood && setupGood && (came === "nothing" || v !== null);
   const edit = (set: (t: string) => void) => (t: string) => {
     set(t);
     forget();
@@ -37,7 +40,8 @@ export function ResultForm({ study, trial, onDone }: Props) {
   const submit = (e: Event) => {
     e.preventDefault();
     if (!good || busy) return;
-    const paid = c === null ? {} : timed ? { cost: c, wall: c } : { cost: c };
+    const changed = s === null ? {} : { setup: s };
+    const paid = c === null ? changed : timed ? { cost: c, wall: c, ...changed } : { cost: c, ...changed };
     const more = note.trim() === "" ? {} : { note: note.trim() };
     void send(async () => {
       const t = came === "value" && v !== null ? await api.tell(study.name, trial, { value: v, ...paid, ...more }, key) : await api.fail(study.name, trial, { state: "failed", ...paid, ...more }, key);
@@ -71,6 +75,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
       <div class="fields">
         {came === "value" && <NumberField label={d.objective.name} text={value} onText={edit(setValue)} testid="result-value" fault={faultAt(problem, "value")} />}
         <NumberField label={`Cost in ${d.cost.unit}`} text={cost} onText={edit(setCost)} testid="result-cost" fault={faultAt(problem, "cost")} least={0} optional={came === "nothing"} hint={came === "nothing" ? "If you leave it out, it is estimated." : ""} />
+        {d.changeover && <NumberField label={`Of that for changes, in ${d.cost.unit}`} text={setup} onText={edit(setSetup)} testid="result-setup" fault={faultAt(problem, "setup")} least={0} optional />}
         <label class="field">
           <span>
             Note <span class="faint">(optional)</span>
@@ -79,7 +84,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
           <span class="wrong">{faultAt(problem, "note")}</span>
         </label>
       </div>
-      <Trouble problem={without(problem, ["value", "cost", "note"])} />
+      <Trouble problem={without(problem, ["value", "cost", "setup", "note"])} />
       <div class="buttons">
         <button type="submit" class="primary" disabled={!good || busy} data-testid="tell">
           {came === "value" ? "Save the result" : "Save as failed"}

@@ -22,6 +22,8 @@ export function TrialDetail({ study, trial: t, onClose, apply }: Props) {
   if (t.state === "done") facts.push([d.objective.name, number(t.value ?? 0)]);
   for (const [name, x] of Object.entries(t.metrics ?? {})) facts.push([name, [number(x), d.limits?.[name]?.unit].filter(Boolean).join(" ")]);
   facts.push(isOpen(t) ? ["reserved", amount(d.cost, t.reserved ?? 0)] : ["charged", amount(d.cost, t.charged ?? 0)]);
+  if (t.setup !== undefined) facts.push(["went into changes", amount(d.cost, t.setup), "setup"]);
+  if (t.place) facts.push(["place", t.place]);
   if (t.wall) facts.push(["run time", duration(t.wall)]);
   if (t.runner) facts.push(["worker", t.runner.replace(/^lease-/, "")]);
   facts.push(["asked", moment(t.asked)]);

@@ -25,6 +25,7 @@ function columnsOf(study: Study, notes: boolean, metrics: string[]): Column[] {
     { key: "state", name: "state", numeric: false, width: 124, cell: stateWord },
     { key: "value", name: d.objective.name, aliases: ["value"], numeric: true, width: columnWidth(d.objective.name, 104), cell: valueOf },
     { key: "charged", name: axisName("cost", d.cost), aliases: ["cost"], numeric: true, width: columnWidth(axisName("cost", d.cost), 88), cell: chargedOf },
+    ...(d.changeover ? [{ key: "setup", name: axisName("setup", d.cost), aliases: ["setup"], numeric: true, width: columnWidth(axisName("setup", d.cost), 88), cell: (t: Trial) => t.setup ?? null }] : []),
     ...d.parameters.filter((p) => p.type !== "fixed").map(paramColumn),
     ...metrics.map((name) => ({ key: `metric.${name}`, name, numeric: true, width: columnWidth(name, 88), cell: (t: Trial) => t.metrics?.[name] ?? null })),
     { key: "wall", name: "run time", aliases: ["seconds"], numeric: true, width: 100, cell: (t) => t.wall || null },
@@ -202,7 +203,7 @@ function text(study: Study, c: Column, t: Trial): string {
   const v = c.cell(t);
   if (v === null) return "–";
   if (c.key === "state") return notCounted(t).split(":")[0] || stateWord(t);
-  if (c.key === "charged") return bare(study.definition.cost, v as number);
+  if (c.key === "charged" || c.key === "setup") return bare(study.definition.cost, v as number);
   if (c.key === "wall") return duration(v as number);
   if (c.key === "value") return number(v as number);
   return valueText(v);
