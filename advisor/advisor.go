@@ -130,6 +130,9 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	point := a.join(s.X, s.Level)
 	setting := a.space.Decode(point)
 	asked := study.Asked{Setting: setting, Point: point, Reserved: reserve, Credible: a.credible(r, setting, s.Predicted)}
+	if _, quick := a.haste(r); s.Plan != nil {
+		pick.reason.Quick = quick
+	}
 	why := a.reasons(s, pick, a.between(r, state, s.Between))
 	a.withFee(r, setting, why.Expected)
 	if asked.Why, err = json.Marshal(why); err != nil {
@@ -226,6 +229,7 @@ func (a *Advisor) settingsFor(r *study.Record) policy.Settings {
 	if settings.Noise == nil && a.hasNoise(r) {
 		settings.Noise = policy.Noisy()
 	}
+	settings.Haste, _ = a.haste(r)
 	return settings
 }
 

@@ -28,6 +28,9 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Set
 	if a.study.Stop.Never || why.Policy == "design" || why.Policy == "random" || why.Expected == nil {
 		return nil
 	}
+	if haste, _ := a.haste(r); len(r.Trials)%hurriedEnds[haste] != 0 {
+		return nil // a few quick trials more cost less than the simulation
+	}
 	s, err := a.State(r)
 	if err != nil || len(s.X) == 0 || nothingCounts(s) || len(s.X)%(1+len(s.X)/lookAgain) != 0 {
 		return err
@@ -210,6 +213,14 @@ func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, m
 		out.Fan = append(out.Fan, study.Outlook{Money: o.Money, Worse: sign * o.Low, Median: sign * o.Median, Better: sign * o.High, Gain: o.Gain, Same: o.Same})
 	}
 	out.Outlook = out.Fan[fanAmounts-1]
+	for _, reach := range rest.Reach {
+		up, right := a.study.Objectives[reach.First], a.study.Objectives[reach.Second]
+		edge := study.Reach{Up: up.Name, Right: right.Name}
+		for k, at := range reach.At {
+			edge.Points = append(edge.Points, study.ReachPoint{At: signOf(right.Goal) * at, Worse: signOf(up.Goal) * reach.Low[k], Better: signOf(up.Goal) * reach.High[k]})
+		}
+		out.Reach = append(out.Reach, edge)
+	}
 	return out, nil
 }
 

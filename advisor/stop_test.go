@@ -34,7 +34,7 @@ func smooth(s space.Setting) float64 {
 	return 3 + (x-0.3)*(x-0.3) + (y-0.6)*(y-0.6)
 }
 
-func note(t *testing.T, r *study.Record, e study.Event) {
+func note(t testing.TB, r *study.Record, e study.Event) {
 	t.Helper()
 	e.Seq, e.At = r.Version+1, time.Unix(r.Version, 0)
 	if err := r.Apply(e); err != nil {

@@ -91,9 +91,9 @@ type earlier struct {
 }
 
 // earlierFor returns what an earlier study found as a policy sees it; nil if there is none. Results that do not fit the study's parameters
-// are left out.
+// are left out. All are results at the highest fidelity.
 func (a *Advisor) earlierFor(r *study.Record) *policy.Earlier {
-	if r.Earlier == nil || a.ladder != nil { // an earlier study knows of one fidelity
+	if r.Earlier == nil {
 		return nil
 	}
 	a.earlier.mu.Lock()
@@ -101,10 +101,17 @@ func (a *Advisor) earlierFor(r *study.Record) *policy.Earlier {
 	if a.earlier.of == r.Earlier {
 		return a.earlier.kept
 	}
-	p := &policy.Earlier{Noisy: r.Earlier.Noisy}
+	p := &policy.Earlier{Noisy: r.Earlier.Noisy, Aims: make([]policy.Quantity, max(len(a.study.Objectives)-1, 0))}
 	for _, result := range r.Earlier.Results {
 		if x, ok := a.space.Adopt(result.Setting); ok {
-			p.X, p.Y, p.LnCost = append(p.X, x), append(p.Y, a.sign()*result.Value), append(p.LnCost, lnCost(result.Cost))
+			for j := range p.Aims {
+				o, v := a.study.Objectives[j+1], math.NaN()
+				if found, known := result.Metrics[o.Name]; known {
+					v = signOf(o.Goal) * found
+				}
+				p.Aims[j].Y = append(p.Aims[j].Y, v)
+			}
+			p.X, p.Y, p.LnCost = append(p.X, a.place(x)), append(p.Y, a.sign()*result.Value), append(p.LnCost, lnCost(result.Cost))
 		}
 	}
 	a.earlier.of, a.earlier.kept = r.Earlier, p

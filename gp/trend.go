@@ -356,6 +356,16 @@ func NewTrended(x [][]float64, y []float64, s Standard, h Hyper, t Trend) *Model
 	return m
 }
 
+// NewTrendedAt is NewAt for a model with a trend, which is the same on all levels.
+func NewTrendedAt(x [][]float64, levels, y []float64, s Standard, h Hyper, t Trend) *Model {
+	if t.Slope == 0 {
+		return NewAt(x, levels, y, s, h)
+	}
+	m := NewAt(x, levels, without(y, t.At(x), 1), s, h)
+	m.trend = t
+	return m
+}
+
 // without returns the targets without the part that follows other values.
 func without(y, other []float64, slope float64) []float64 {
 	rest := make([]float64, len(y))

@@ -92,6 +92,28 @@ func TestSuggestionsExtendTheFront(t *testing.T) {
 	if err != nil || math.Abs(rest.Best-volume()) > 1e-9 || !(rest.After[1].Gain >= rest.After[0].Gain) || !(rest.After[1].Gain > 0) || rest.After[1].High < rest.After[1].Low {
 		t.Errorf("the rest buys %+v, %v, of a hypervolume of %v", rest, err, volume())
 	}
+	if len(rest.Reach) != 1 || rest.Reach[0].First != 0 || rest.Reach[0].Second != 1 {
+		t.Fatalf("the front may reach %+v", rest.Reach)
+	}
+	above := 0
+	for k, at := range rest.Reach[0].At { // nothing that was reached is lost, and something may be gained
+		now := -0.6
+		for i := range s.X {
+			if s.Aims[0].Y[i] >= at {
+				now = math.Max(now, s.Y[i])
+			}
+		}
+		low, high := rest.Reach[0].Low[k], rest.Reach[0].High[k]
+		if low < now-1e-9 || high < low {
+			t.Errorf("with a second objective of %v, the first is %v now, and may be %v to %v", at, now, low, high)
+		}
+		if high > now+1e-6 {
+			above++
+		}
+	}
+	if above == 0 {
+		t.Error("the front may not move anywhere")
+	}
 }
 
 // An evaluation under way is expected to extend the front itself, so the next suggestion is elsewhere.
@@ -158,6 +180,49 @@ func TestNoisyFront(t *testing.T) {
 		}
 	}
 	suggest(t, quick(t, policy.Settings{Noise: policy.Noisy()}), s)
+}
+
+// Each objective follows that of an earlier study which predicts it. An earlier study that knows the first alone helps with the first.
+func TestSeveralObjectivesFollowAnEarlierStudy(t *testing.T) {
+	sharp := func(x []float64, a, b float64) float64 { return math.Sin(5*x[0]+a) + math.Cos(6*x[1]*x[0]+b) }
+	var aim policy.Quantity
+	e := earlierStudy(40, func(x []float64) (y, lnCost float64) {
+		aim.Y = append(aim.Y, 2*sharp(x, 1, 3)+1)
+		return sharp(x, 0, 0), x[0]
+	})
+	s := hills(6)
+	s.Worst, s.Aims[0].Least = -3, -6
+	for i, x := range s.X {
+		s.Y[i], s.Aims[0].Y[i] = sharp(x, 0, 0), 2*sharp(x, 1, 3)
+	}
+	distance := func() (sum float64) { // of the forecasts of the second objective
+		m, err := policy.Fit(context.Background(), s, policy.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range e.X[:10] {
+			mean, _ := m.Objectives()[1].PosteriorSD(x)
+			sum += math.Abs(mean - 2*sharp(x, 1, 3))
+		}
+		return sum
+	}
+	alone := distance()
+	s.Earlier, e.Aims = e, []policy.Quantity{aim}
+	if with := distance(); with > alone/3 {
+		t.Errorf("the second objective is off by %v without the earlier study, and by %v with it", alone, with)
+	}
+	if got := suggest(t, quick(t, policy.Settings{}), s); got.Earlier == nil || !got.Earlier.Values || len(got.Predicted.Aims) != 1 {
+		t.Errorf("the earlier study is used like this: %+v", got.Earlier)
+	}
+	half := &policy.Earlier{X: e.X, Y: e.Y, LnCost: e.LnCost, Aims: []policy.Quantity{{Y: slices.Repeat([]float64{math.NaN()}, len(e.X))}}}
+	s.Earlier, s.Y[2] = half, math.NaN() // and the first objective of an evaluation is missing
+	if got := suggest(t, quick(t, policy.Settings{}), s); got.Earlier == nil || !got.Earlier.Values || math.IsNaN(got.Earlier.Explained) {
+		t.Errorf("an earlier study with one objective is used like this: %+v", got.Earlier)
+	}
+	half.Aims = nil
+	if _, err := quick(t, policy.Settings{}).Suggest(context.Background(), s); err == nil {
+		t.Error("an earlier study without the further objectives is accepted")
+	}
 }
 
 func BenchmarkSuggestFront(b *testing.B) {

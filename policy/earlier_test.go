@@ -132,6 +132,59 @@ func TestBeginsAtTheEarlierBest(t *testing.T) {
 	}
 }
 
+// lookedAt plays a study of the hill with three levels, where a lower level has a bias and costs a tenth, and returns all suggestions and the last state.
+func lookedAt(t *testing.T, e *policy.Earlier, n int) (s policy.State, list []policy.Suggestion) {
+	t.Helper()
+	s = policy.State{Dim: 2, Initial: 200, Remaining: 200, Seed: 5, Earlier: e, Levels: []float64{0, 0.5, 1}}
+	p := must(t, "log-ei-puc", small(policy.Settings{Threads: 1}))
+	for range n {
+		out, err := p.Suggest(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, out)
+		if out.Level == 1 {
+			tell(&s, out.X)
+		} else {
+			y, lnCost := hill(out.X)
+			s.Looks = append(s.Looks, policy.Look{X: out.X, Level: out.Level, Y: y - 0.4*(1-out.Level), LnCost: lnCost - 2.3*(1-out.Level)})
+		}
+		if s.Trial++; out.Plan != nil {
+			s.Previous = out.Plan
+		}
+	}
+	return s, list
+}
+
+// With a fidelity, a study begins at the earlier best, at the top. Then looks and evaluations at the top show together whether the earlier study predicts
+// this one. If it does, there is no further design, and its models are kept from suggestion to suggestion; if not, it is ignored.
+func TestFollowsWithLooks(t *testing.T) {
+	earlier := earlierStudy(40, shiftedHill)
+	s, list := lookedAt(t, earlier, 6)
+	if first := list[0]; first.Policy != "earlier" || first.Level != 1 || !slices.Equal(first.X, bestOf(earlier)) {
+		t.Errorf("it begins at %v by %s on level %v, and the earlier study was best at %v", first.X, first.Policy, first.Level, bestOf(earlier))
+	}
+	last := list[len(list)-1]
+	if last.Earlier == nil || !last.Earlier.Values || !last.Earlier.Costs || last.Policy == "design" || last.Plan.Earlier == nil {
+		t.Errorf("the last trial is by %s, earlier study %+v; want it to be followed, and no design", last.Policy, last.Earlier)
+	}
+	if len(s.Looks) == 0 {
+		t.Error("there was no look")
+	}
+	if _, alone := lookedAt(t, nil, 5); alone[4].Policy != "design" {
+		t.Error("without an earlier study the design is as short, so that this test shows nothing")
+	}
+	followed := 0
+	for i := range 3 {
+		if _, list := lookedAt(t, earlierStudy(40, unrelatedHill(float64(i))), 5); list[4].Earlier == nil || list[4].Earlier.Values {
+			followed++
+		}
+	}
+	if t.Logf("%d of 3 unrelated studies are followed", followed); followed > 1 {
+		t.Errorf("%d of 3 unrelated studies are followed, want at most 1", followed)
+	}
+}
+
 func TestFollowingIsRepeatable(t *testing.T) {
 	one, _ := played(t, earlierStudy(30, shiftedHill), 8, 1)
 	two, _ := played(t, earlierStudy(30, shiftedHill), 8, 3)

@@ -93,6 +93,43 @@ type Rest struct {
 
 	// Fan has the same for a rising series of amounts, of which all the money is the last.
 	Fan []Outlook `json:"fan"`
+
+	// Reach is where the front may be when all the money is spent, for every pair of several objectives.
+	Reach []Reach `json:"reach,omitempty" doc:"With several objectives: where the front may be when the money is spent, for every pair of them."`
+}
+
+// ReachOf returns where the front of two objectives may be, by their names. It is nil if nothing is known of the rest.
+func (r *Rest) ReachOf(up, right string) []ReachPoint {
+	if r == nil {
+		return nil
+	}
+	for _, reach := range r.Reach {
+		if reach.Up == up && reach.Right == right {
+			return reach.Points
+		}
+	}
+	return nil
+}
+
+// Reach is where the front of two objectives may be when the money is spent.
+type Reach struct {
+	// Up is the name of an objective.
+	Up string `json:"up" doc:"The name of an objective."`
+	// Right is the name of the other objective.
+	Right string `json:"right" doc:"The name of the other objective."`
+	// Points are the edge of the front, from the worst of Right that counts to the best that may be reached.
+	Points []ReachPoint `json:"points" doc:"The edge of the front, from the worst of the other objective that counts to the best that may be reached."`
+}
+
+// ReachPoint is a point of the edge. If the objective Right is to be at least as good as At, then the best of the objective Up is between Worse and Better with eight
+// chances in ten.
+type ReachPoint struct {
+	// At is a value of Right.
+	At float64 `json:"at" doc:"A value of the other objective, which must be at least as good."`
+	// Worse is what the best of Up is worse than there with one chance in ten.
+	Worse float64 `json:"worse" doc:"What the best of the first objective is worse than there with one chance in ten."`
+	// Better is what it is better than with one chance in ten.
+	Better float64 `json:"better" doc:"What it is better than with one chance in ten."`
 }
 
 // Outlook is what an amount of money is expected to buy. With eight chances in ten the best value will be between Worse and Better.

@@ -105,9 +105,6 @@ func (r *reader) readStudy(root *node) *Study {
 	r.checkEngine(f, s)
 	s.StartFrom = r.readStartFrom(f.m["start_from"], s)
 	r.checkObjectives(f, s)
-	if s.StartFrom != "" && s.Fidelity != nil {
-		r.fail(f.m["start_from"].at, "start_from", "leave out one of them", "start_from does not go with fidelity")
-	}
 	return s
 }
 
@@ -236,7 +233,7 @@ var (
 	goals   = []string{string(Minimize), string(Maximize)}
 	sources = append([]string{string(Reported), string(Walltime)}, EngineTypes()...)
 	engines = EngineTypes()
-	presets = []string{string(PresetDefault), string(PresetPaper)}
+	presets = []string{string(PresetDefault), string(PresetThorough), string(PresetPaper)}
 	limits  = []string{"forecast", string(LimitNone)}
 	overs   = []string{"keep", string(OverCut)}
 )

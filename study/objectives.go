@@ -190,11 +190,29 @@ func (s *Study) Front(r *Record) (list []Trial) {
 	return list
 }
 
-// Prefer returns the result on a front that weights prefer: the one with the highest weighted sum of its objectives, each from 0 for the worst on the front to 1 for the best.
-func (s *Study) Prefer(front []Trial, weights map[string]float64) (best Trial, ok bool) {
-	if len(front) == 0 {
-		return Trial{}, false
-	}
+// Preference says which result on a front is wanted.
+type Preference struct {
+	Weights map[string]float64 // Weights say how much each objective matters. What is left out does not matter.
+	Within  []Within           // Within are limits that the result must meet.
+}
+
+// Within is a limit on an objective: at most Value, or at least if Least is true.
+type Within struct {
+	Objective string  // Objective is its name.
+	Least     bool    // Least says that Value is the lowest that is allowed, rather than the highest.
+	Value     float64 // Value is the limit.
+}
+
+// String writes the limit as "latency_ms <= 50".
+func (w Within) String() string {
+	return w.Objective + map[bool]string{true: " >= ", false: " <= "}[w.Least] + strconv.FormatFloat(w.Value, 'g', -1, 64)
+}
+
+func (w Within) meets(v float64) bool { return v == w.Value || (v > w.Value) == w.Least }
+
+// Prefer returns the result on a front that is preferred: of those within the limits, the one with the highest weighted sum of its objectives, each from 0 for the worst
+// on the front to 1 for the best. Not ok: none is within the limits.
+func (s *Study) Prefer(front []Trial, p Preference) (best Trial, ok bool) {
 	low, high := slices.Repeat([]float64{math.Inf(1)}, len(s.Objectives)), slices.Repeat([]float64{math.Inf(-1)}, len(s.Objectives))
 	outcomes := make([][]float64, len(front))
 	for i, t := range front {
@@ -205,7 +223,7 @@ func (s *Study) Prefer(front []Trial, weights map[string]float64) (best Trial, o
 	}
 	highest := math.Inf(-1)
 	for i, y := range outcomes {
-		sum := 0.0
+		sum, within := 0.0, true
 		for j, o := range s.Objectives {
 			part := 1.0
 			if high[j] > low[j] {
@@ -214,42 +232,64 @@ func (s *Study) Prefer(front []Trial, weights map[string]float64) (best Trial, o
 					part = 1 - part
 				}
 			}
-			sum += weights[o.Name] * part
+			sum += p.Weights[o.Name] * part
+			for _, w := range p.Within {
+				within = within && (w.Objective != o.Name || w.meets(y[j]))
+			}
 		}
-		if sum > highest {
-			best, highest = front[i], sum
+		if within && sum > highest {
+			best, ok, highest = front[i], true, sum
 		}
 	}
-	return best, true
+	return best, ok
 }
 
-// ParseWeights reads how much each objective matters, such as accuracy=0.8,latency_ms=0.2. An objective that is left out does not matter.
-func (s *Study) ParseWeights(text string) (map[string]float64, error) {
+// ParsePreference reads how much each objective matters, such as accuracy=0.8,latency_ms=0.2, and limits, such as latency_ms<=50. Where there are only limits, the
+// objectives without one matter, all the same.
+func (s *Study) ParsePreference(text string) (p Preference, err error) {
 	names := make([]string, len(s.Objectives))
 	for i, o := range s.Objectives {
 		names[i] = o.Name
 	}
-	hint := "write it like " + s.ExampleWeights()
-	weights, sum := map[string]float64{}, 0.0
+	hint := "write it like " + s.ExampleWeights() + ", or like " + s.exampleWithin()
+	sum, weighed, limited := 0.0, false, map[string]bool{}
+	p.Weights = map[string]float64{}
 	for part := range strings.SplitSeq(text, ",") {
 		name, number, ok := strings.Cut(part, "=")
-		name = strings.TrimSpace(name)
-		w, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		_, twice := weights[name]
-		switch {
-		case !ok || err != nil || !(w >= 0) || math.IsInf(w, 0):
-			return nil, fault.New(fault.BadRequest, hint, "%s is not the name of an objective and its weight, which is 0 or more", quoteShort(part))
-		case !slices.Contains(names, name):
-			return nil, fault.New(fault.BadRequest, "name one of "+strings.Join(names, ", "), "%s is no objective of the study", quoteShort(name))
+		bound := strings.HasSuffix(name, "<") || strings.HasSuffix(name, ">")
+		w := Within{Objective: strings.TrimSpace(strings.TrimRight(name, "<>")), Least: strings.HasSuffix(name, ">")}
+		w.Value, err = strconv.ParseFloat(strings.TrimSpace(number), 64)
+		_, twice := p.Weights[w.Objective]
+		switch finite := ok && err == nil && !math.IsNaN(w.Value) && !math.IsInf(w.Value, 0); {
+		case bound && !finite:
+			return p, fault.New(fault.BadRequest, hint, "%s is not the name of an objective and its limit, which is a number", quoteShort(part))
+		case !bound && (!finite || w.Value < 0):
+			return p, fault.New(fault.BadRequest, hint, "%s is not the name of an objective and its weight, which is 0 or more", quoteShort(part))
+		case !slices.Contains(names, w.Objective):
+			return p, fault.New(fault.BadRequest, "name one of "+strings.Join(names, ", "), "%s is no objective of the study", quoteShort(w.Objective))
+		case bound:
+			p.Within, limited[w.Objective] = append(p.Within, w), true
+			continue
 		case twice:
-			return nil, fault.New(fault.BadRequest, hint, "%s is there twice", name)
+			return p, fault.New(fault.BadRequest, hint, "%s is there twice", w.Objective)
 		}
-		weights[name], sum = w, sum+w
+		p.Weights[w.Objective], sum, weighed = w.Value, sum+w.Value, true
 	}
-	if sum == 0 {
-		return nil, fault.New(fault.BadRequest, hint, "no objective matters: all weights are 0")
+	if weighed && sum == 0 {
+		return p, fault.New(fault.BadRequest, hint, "no objective matters: all weights are 0")
 	}
-	return weights, nil
+	for _, name := range names {
+		if !weighed && (!limited[name] || len(limited) == len(names)) {
+			p.Weights[name] = 1
+		}
+	}
+	return p, nil
+}
+
+// exampleWithin shows how a limit is written.
+func (s *Study) exampleWithin() string {
+	o := s.Objectives[len(s.Objectives)-1]
+	return fmt.Sprintf("'%s%s50'", o.Name, map[bool]string{true: ">=", false: "<="}[o.Goal == Maximize])
 }
 
 // ExampleWeights shows how weights are written.
@@ -315,10 +355,8 @@ func (r *reader) checkObjectives(f fields, s *Study) {
 			r.fail(f.m["limits"].at, "limits."+e.key, fmt.Sprintf("write worst: … in objectives.%s", e.key), "%s is an objective", e.key)
 		}
 	}
-	for key, there := range map[string]bool{"fidelity": s.Fidelity != nil, "start_from": s.StartFrom != ""} {
-		if n := f.m[key]; n != nil && there {
-			r.fail(n.keyAt, key, "leave it out, or give one objective", "%s does not go with several objectives", key)
-		}
+	if n := f.m["fidelity"]; n != nil && s.Fidelity != nil {
+		r.fail(n.keyAt, "fidelity", "leave it out, or give one objective", "fidelity does not go with several objectives")
 	}
 	if p := f.m["policy"]; p != nil && !slices.Contains(severalPolicies, s.Policy.Name) {
 		r.fail(p.at, "policy.name", "give "+fault.OneOf(severalPolicies)+", or one objective", "the policy %s does not know of several objectives", s.Policy.Name)
@@ -358,8 +396,8 @@ func (s *Study) CheckObjectives() error {
 		names[o.Name] = true
 	}
 	switch {
-	case s.Fidelity != nil || s.StartFrom != "":
-		return bad("leave it out, or give one objective", "neither a fidelity nor an earlier study goes with several")
+	case s.Fidelity != nil:
+		return bad("leave it out, or give one objective", "a fidelity does not go with several")
 	case s.Policy.Name != "" && !slices.Contains(severalPolicies, s.Policy.Name) || s.Policy.Preset == PresetPaper:
 		return bad("give "+fault.OneOf(severalPolicies)+", or one objective", "the policy %s does not know of several", s.Policy.Name)
 	}

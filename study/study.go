@@ -150,6 +150,8 @@ type Preset string
 const (
 	PresetDefault Preset = "default" // PresetDefault fixes known weaknesses of the paper's method.
 	PresetPaper   Preset = "paper"   // PresetPaper is faithful to the paper.
+
+	PresetThorough Preset = "thorough" // PresetThorough is the default, which also thinks as long as ever where trials are quick.
 )
 
 // What a study file may leave out.

@@ -136,6 +136,8 @@ parameters:
 	}
 	if s.Fidelity != nil {
 		t.line("fidelity: "+s.Fidelity.String(), "how thorough a trial is; less than the most is a cheaper look")
+	} else if !s.Several() {
+		t.line("# fidelity: {name: epochs, min: 1, max: 81, log: true}", "if trials can be cheaper and less exact: {epochs}")
 	}
 	if len(s.Where) == 0 {
 		t.line("# where: [\"batch * accum <= 512\"]", "only settings that meet all of these are tried")
@@ -200,6 +202,8 @@ func (t *template) command(s *Study) {
 	}
 	if s.Protocol != "" {
 		t.line("protocol: "+string(s.Protocol), "the command stays alive: a setting per line in, a result per line out")
+	} else if s.Engine == nil {
+		t.line("# protocol: lines", "the command stays alive: a setting per line in, a result per line out")
 	}
 	if len(s.Env) == 0 {
 		t.line("# env: {OMP_NUM_THREADS: 4}", "further environment variables")
@@ -223,6 +227,9 @@ func (t *template) slots(s *Study) {
 		t.line("gpus: "+s.GPUs, "every GPU is a slot, for one trial at a time")
 	}
 	if len(s.Slots) == 0 {
+		if s.GPUs == "" && s.Engine == nil {
+			t.line("# gpus: auto", "a GPU for each trial; or slots: [{env: {CUDA_VISIBLE_DEVICES: \"0\"}}]")
+		}
 		return
 	}
 	t.text("slots: # one trial at a time in each\n")

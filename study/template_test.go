@@ -81,7 +81,7 @@ func anyStudy(t *rapid.T) Study {
 		Parallel:  rapid.IntRange(1, maxParallel).Draw(t, "parallel"),
 		Seed:      rapid.Uint64Range(0, maxSeed).Draw(t, "seed"),
 		Noisy:     rapid.Bool().Draw(t, "noise"),
-		Policy:    Policy{Name: rapid.SampledFrom(PolicyNames()).Draw(t, "policy"), Preset: rapid.SampledFrom([]Preset{PresetDefault, PresetPaper}).Draw(t, "preset"), Design: rapid.IntRange(0, 20).Draw(t, "design")},
+		Policy:    Policy{Name: rapid.SampledFrom(PolicyNames()).Draw(t, "policy"), Preset: rapid.SampledFrom([]Preset{PresetDefault, PresetThorough, PresetPaper}).Draw(t, "preset"), Design: rapid.IntRange(0, 20).Draw(t, "design")},
 	}
 	switch rapid.IntRange(0, 2).Draw(t, "stop") {
 	case 1:

@@ -2,69 +2,78 @@ package front
 
 import (
 	"context"
+	"fmt"
 	"math"
-	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
-
-	"github.com/eke-bo/eke/policy"
 )
 
-// volume is the hypervolume of outcomes that are minimised.
-func volume(p Problem, outcomes [][]float64) float64 {
-	flipped := func(list []float64) []float64 {
-		out := make([]float64, len(list))
-		for j, v := range list {
-			out[j] = -v
-		}
-		return out
+// The hypervolume of a problem is above what a search finds, and not far above it. EKE_OPTIMA=1 searches long, and prints what it finds; LCBench needs EKE_DATA.
+func TestHypervolumes(t *testing.T) {
+	evaluations := 6000
+	if os.Getenv("EKE_OPTIMA") != "" {
+		evaluations = 40000
 	}
-	var points [][]float64
-	for _, y := range outcomes {
-		points = append(points, flipped(y))
-	}
-	return policy.Hypervolume(points, flipped(p.Worst))
-}
-
-// The hypervolume that a source states is above that of any settings, and that of many is near it.
-func TestHypervolumesOfTheSources(t *testing.T) {
-	for _, p := range Problems() {
-		rng := rand.New(rand.NewPCG(1, 1))
-		var outcomes [][]float64
-		for k := range 1500 {
-			x := make([]float64, len(p.Bounds))
-			for i, b := range p.Bounds {
-				x[i] = b[0] + rng.Float64()*(b[1]-b[0])
-				if b == [2]float64{0, 1} && i > 0 && k%2 == 0 { // the fronts of the test problems are there
-					x[i] = map[bool]float64{true: 0.5, false: 0}[p.Name[0] == 'd']
-					if p.Name == "branin-currin" || p.Name == "dtlz2-3" && i < 2 {
-						x[i] = rng.Float64()
-					}
-				}
-			}
-			y, cost, limits := p.Evaluate(x)
-			if !(cost > 0.05 && cost < 20) || len(y) != len(p.Worst) {
-				t.Fatalf("%s: %v for %v", p.Name, y, cost)
-			}
-			meets := true
-			for _, v := range limits {
-				meets = meets && v >= 0
-			}
-			if meets {
-				outcomes = append(outcomes, y)
-			}
+	for _, r := range Recipes() {
+		if only := os.Getenv("EKE_OPTIMA"); only > "1" && !strings.Contains(only, r.Name) {
+			continue
 		}
-		if v := volume(p, outcomes); v > p.Best*(1+1e-6) || v < 0.7*p.Best {
-			t.Errorf("%s: many settings have a hypervolume of %v, and the source says %v", p.Name, v, p.Best)
+		if strings.HasPrefix(r.Name, "lcbench") && os.Getenv("EKE_DATA") == "" {
+			continue
+		}
+		p, err := r.Make(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes, err := p.search(evaluations, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := p.volume(outcomes)
+		if os.Getenv("EKE_OPTIMA") != "" {
+			fmt.Println(r.Name, v, p.Best, len(outcomes))
+		} else if v > p.Best*1.002 || v < 0.93*p.Best {
+			t.Errorf("%s: a search finds a hypervolume of %v, and it is said to be %v", r.Name, v, p.Best)
 		}
 	}
 }
 
-// A study spends its money and finds a part of the front.
+// A study spends its money and finds a part of the front. So does another program that is asked for settings, and a run that is kept is not played again.
 func TestPlay(t *testing.T) {
-	p := Problems()[0]
-	p.Budget = 6
-	v, err := Play(context.Background(), p, "auto", 1)
-	if err != nil || !(v < -0.05) || math.IsInf(v, 0) {
-		t.Errorf("%v, %v", v, err)
+	const atRandom = `python3 -c '
+import json, random, sys
+task, number = json.loads(sys.stdin.readline()), 0
+assert task["worst"] == [18, 6] and len(task["design"]) == 6
+for line in sys.stdin:
+    message = json.loads(line)
+    if "ask" in message:
+        number += 1
+        print(json.dumps({"number": number, "setting": {p["name"]: random.Random(number).random() for p in task["params"]}}), flush=True)
+    else:
+        assert len(message["value"]) == 2 and message["tell"] == number
+'`
+	r := Recipes()[0]
+	short := Recipe{Name: r.Name, Make: func(replication uint64) (Problem, error) {
+		p, err := r.Make(replication)
+		p.Budget = 6
+		return p, err
+	}}
+	file, policies := filepath.Join(t.TempDir(), "runs"), []string{"auto", External + atRandom}
+	for range 2 {
+		runs, err := Playing(context.Background(), []Recipe{short}, policies, 1, 1, file)
+		if err != nil || len(runs) != 2 {
+			t.Fatalf("%d runs, %v", len(runs), err)
+		}
+		for _, run := range runs {
+			if !(run.Missing < -0.05) || math.IsInf(run.Missing, 0) || run.Trials < 3 {
+				t.Errorf("%+v", run)
+			}
+		}
+		var table strings.Builder
+		if err := Draw(&table, runs, policies); err != nil || !strings.Contains(table.String(), "behind the first") {
+			t.Errorf("%s, %v", table.String(), err)
+		}
 	}
 }

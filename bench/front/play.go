@@ -2,102 +2,148 @@ package front
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"math"
-	"text/tabwriter"
+	"math/rand/v2"
+	"strings"
+	"time"
 
 	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
-// Play plays a study of a problem with a policy to the end of its money, and returns the decimal logarithm of how much its hypervolume lacks, as a fraction of
-// the whole.
-func Play(ctx context.Context, p Problem, policy string, replication uint64) (float64, error) {
-	_, _, numbers := p.Evaluate(middle(p.Bounds))
-	limits := study.Limits{}
-	for i := range numbers {
-		limits[limitNames[i]] = study.Min(0)
-	}
-	opt, err := eke.New(eke.Config{Parameters: eke.Box(p.Bounds...), Objectives: p.objectives(), Limits: limits, Budget: p.Budget, Seed: replication,
-		Stop: study.Stop{Never: true}, Policy: study.Policy{Name: policy}})
+// Run is a study that was played to the end of its money.
+type Run struct {
+	Problem     string  `json:"problem"`
+	Validation  bool    `json:"validation,omitempty"`
+	Policy      string  `json:"policy"` // one of eke's, or external: and a command
+	Replication uint64  `json:"replication"`
+	Missing     float64 `json:"missing"` // the decimal logarithm of the fraction of the hypervolume that the front lacks in the end
+	Trials      int     `json:"trials"`
+	Seconds     float64 `json:"seconds"` // of thinking
+}
+
+// External is what the names of other optimisers begin with; a command follows.
+const External = "external:"
+
+// player chooses settings. All objectives are minimised.
+type player interface {
+	// ask returns a setting and its number; over is true when there is none.
+	ask(ctx context.Context, left float64) (number int, s space.Setting, over bool, err error)
+	tell(ctx context.Context, number int, y []float64, cost float64, limits []float64) error
+	// front returns the numbers of what it would report, or ok is false: then it reports what no other beats.
+	front(ctx context.Context) (numbers []int, ok bool, err error)
+	end()
+}
+
+// Play plays a study of a problem with a policy to the end of its money. A trial that goes past the budget does not count, whoever chose it. What counts are
+// the true outcomes of the front that is reported.
+func Play(ctx context.Context, r Recipe, policy string, replication uint64) (Run, error) {
+	run := Run{Problem: r.Name, Validation: r.Validation, Policy: policy, Replication: replication}
+	p, err := r.Make(replication)
 	if err != nil {
-		return 0, err
+		return run, err
 	}
-	for {
-		trial, err := opt.Ask(ctx)
-		if eke.Over(err) {
-			break
+	var who player
+	if command, other := strings.CutPrefix(policy, External); other {
+		who, err = newRival(ctx, p, command, replication)
+	} else {
+		who, err = newOwn(p, policy, replication)
+	}
+	if err != nil {
+		return run, err
+	}
+	defer who.end()
+	rng := rand.New(rand.NewPCG(replication, 0x6e6f697365))
+	truth, seen, spent := map[int][]float64{}, map[int][]float64{}, 0.0
+	for spent < p.Budget*(1-1e-9) {
+		begin := time.Now()
+		number, s, over, err := who.ask(ctx, p.Budget-spent)
+		if run.Trials > 0 { // another program may still be starting at first
+			run.Seconds += time.Since(begin).Seconds()
 		}
 		if err != nil {
-			return 0, err
+			return run, err
 		}
-		y, cost, numbers := p.Evaluate(trial.X())
-		metrics := study.Metrics{}
-		for j, v := range y[1:] {
-			metrics[names[j+1]] = v
+		if over {
+			break
 		}
-		for i, v := range numbers {
-			metrics[limitNames[i]] = v
+		y, cost, limits := p.Evaluate(s)
+		noisy := append([]float64(nil), y...)
+		for j := range p.Noise {
+			noisy[j] += p.Noise[j] * rng.NormFloat64()
 		}
-		if err := opt.TellMetrics(ctx, trial.Number, y[0], cost, metrics); err != nil {
-			return 0, err
+		run.Trials++
+		if spent += cost; spent <= p.Budget && meets(limits) {
+			truth[number], seen[number] = y, noisy
+		}
+		if err := who.tell(ctx, number, noisy, cost, limits); err != nil {
+			return run, err
 		}
 	}
-	front, err := opt.Front(ctx)
+	numbers, ok, err := who.front(ctx)
 	if err != nil {
-		return 0, err
+		return run, err
 	}
-	return math.Log10(math.Max(1-front.Hypervolume/p.Best, 1e-9)), nil
+	if !ok {
+		numbers = unbeaten(seen)
+	}
+	var outcomes [][]float64
+	for _, n := range numbers {
+		if y, counts := truth[n]; counts {
+			outcomes = append(outcomes, y)
+		}
+	}
+	run.Missing = p.missing(outcomes)
+	return run, nil
 }
 
-func middle(bounds [][2]float64) []float64 {
-	x := make([]float64, len(bounds))
-	for i, b := range bounds {
-		x[i] = (b[0] + b[1]) / 2
+func meets(limits []float64) bool {
+	for _, v := range limits {
+		if !(v >= 0) {
+			return false
+		}
 	}
-	return x
+	return true
 }
 
-// Compare plays all problems with some policies, and writes the mean of each, and the mean of the paired differences from the first with its standard error.
-func Compare(ctx context.Context, w io.Writer, list []Problem, policies []string, replications int) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(out, "problem")
-	for _, policy := range policies {
-		fmt.Fprintf(out, "\t%s", policy)
+// own is a study by eke.
+type own struct{ *eke.Optimizer }
+
+func newOwn(p Problem, policy string, replication uint64) (own, error) {
+	limits := study.Limits{}
+	for i := range p.Limits {
+		limits[limitName(i)] = study.Min(0)
 	}
-	fmt.Fprintln(out, "\tlog10 of the fraction of the hypervolume that is missing")
-	all := make([][]float64, len(policies))
-	for _, p := range list {
-		fmt.Fprint(out, p.Name)
-		for k, policy := range policies {
-			sum := 0.0
-			for r := range replications {
-				v, err := Play(ctx, p, policy, uint64(r)+1)
-				if err != nil {
-					return fmt.Errorf("%s, %s, replication %d: %w", p.Name, policy, r+1, err)
-				}
-				sum += v
-				all[k] = append(all[k], v)
-			}
-			fmt.Fprintf(out, "\t%.2f", sum/float64(replications))
-		}
-		fmt.Fprintln(out)
-	}
-	for k := range policies {
-		if k == 0 {
-			fmt.Fprint(out, "all, against "+policies[0])
-			continue
-		}
-		mean, squares, n := 0.0, 0.0, float64(len(all[k]))
-		for i, v := range all[k] {
-			mean += (v - all[0][i]) / n
-		}
-		for i, v := range all[k] {
-			squares += math.Pow(v-all[0][i]-mean, 2)
-		}
-		fmt.Fprintf(out, "\t\t%+.2f ± %.2f", mean, math.Sqrt(squares/math.Max(n-1, 1)/n))
-	}
-	fmt.Fprintln(out)
-	return out.Flush()
+	o, err := eke.New(eke.Config{Parameters: p.Params, Objectives: p.objectives(), Limits: limits, Budget: p.Budget, Seed: replication, Noise: p.Noise != nil,
+		Stop: study.Stop{Never: true}, Policy: study.Policy{Name: policy}})
+	return own{o}, err
 }
+
+func (o own) ask(ctx context.Context, _ float64) (int, space.Setting, bool, error) {
+	trial, err := o.Ask(ctx)
+	if eke.Over(err) {
+		return 0, nil, true, nil
+	}
+	return trial.Number, trial.Setting, false, err
+}
+
+func (o own) tell(ctx context.Context, number int, y []float64, cost float64, limits []float64) error {
+	metrics := study.Metrics{}
+	for j, v := range y[1:] {
+		metrics[names[j+1]] = v
+	}
+	for i, v := range limits {
+		metrics[limitName(i)] = v
+	}
+	return o.TellMetrics(ctx, number, y[0], cost, metrics)
+}
+
+func (o own) front(ctx context.Context) (numbers []int, ok bool, err error) {
+	front, err := o.Front(ctx)
+	for _, r := range front.Results {
+		numbers = append(numbers, r.Number)
+	}
+	return numbers, true, err
+}
+
+func (o own) end() {}

@@ -1,47 +1,148 @@
-// Package front measures eke on problems with several objectives, each evaluation of which has its own price.
+// Package front measures eke and its rivals on problems with several objectives, each evaluation of which has its own price.
 package front
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/bench/problem"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
-// Problem has several objectives, all minimised, on a box.
+// Problem has several objectives, all minimised. It belongs to one replication.
 type Problem struct {
-	Name       string
-	Validation bool // nothing is to be chosen by it
-	Bounds     [][2]float64
-	Worst      []float64 // the reference of the source, one for each objective
-	Best       float64   // the hypervolume of the whole front, by its formula or by the source; that of disc-brake was searched for with 180,000 settings
-	Budget     float64
+	Params []space.Param
+	Worst  []float64 // the worst that counts, one for each objective
+	Best   float64   // the hypervolume of the whole front
+	Budget float64
+	Limits int       // how many numbers have limits
+	Noise  []float64 // the standard deviation of the noise, one for each objective; nil: there is none
 
-	// Evaluate returns the objectives and the cost at a point of the box, and numbers with limits that must not be below 0.
-	Evaluate func(x []float64) (y []float64, cost float64, limits []float64)
+	// Evaluate returns the objectives without noise and the cost, and numbers with limits that must not be below 0.
+	Evaluate func(s space.Setting) (y []float64, cost float64, limits []float64)
 }
 
-// Problems lists them. A third is for validation.
-func Problems() []Problem {
-	unit := func(d int) [][2]float64 {
-		list := make([][2]float64, d)
-		for i := range list {
-			list[i] = [2]float64{0, 1}
+// Recipe makes the problem of each replication.
+type Recipe struct {
+	Name       string
+	Validation bool // nothing is to be chosen by it
+	Make       func(replication uint64) (Problem, error)
+}
+
+// Recipes lists them. A third is for validation. Those of LCBench need the data that EKE_DATA names.
+//
+// The worst and the hypervolumes of the test problems are those of their sources, or by formula. Those of disc-brake, welded-beam and LCBench were searched for
+// (TestHypervolumes finds them again), and those of samples of Gaussian processes are searched for whenever one is made.
+func Recipes() []Recipe {
+	return []Recipe{
+		{"branin-currin", false, unit(2, []float64{18, 6}, 59.405, 30, braninCurrin, rising)},
+		{"zdt1", false, unit(4, []float64{11, 11}, 120+2.0/3, 40, zdt(1), rising)},
+		{"zdt2", false, unit(4, []float64{11, 11}, 120+1.0/3, 40, zdt(2), falling)},
+		{"zdt3", true, unit(4, []float64{11, 11}, 128.77811613069076, 40, zdt(3), rising)},
+		{"dtlz2", false, unit(4, []float64{1.1, 1.1}, 1.21-math.Pi/4, 40, dtlz2(2), falling)},
+		{"dtlz2-3", true, unit(4, []float64{1.1, 1.1, 1.1}, 1.331-math.Pi/6, 50, dtlz2(3), rising)},
+		{"branin-currin-noisy", false, noisy(unit(2, []float64{18, 6}, 59.405, 40, braninCurrin, rising), 2, 0.2)},
+		{"vehicle-safety", false, box([][2]float64{{1, 3}, {1, 3}, {1, 3}, {1, 3}, {1, 3}}, []float64{1864.72022, 11.81993945, 0.2903999384}, 246.81607081187002, 50, free(vehicleSafety, heavy))},
+		{"welded-beam", false, box([][2]float64{{0.125, 5}, {0.1, 10}, {0.1, 10}, {0.125, 5}}, []float64{40, 0.015}, bestWeldedBeam, 50, weldedBeam)},
+		{"disc-brake", true, box([][2]float64{{55, 80}, {75, 110}, {1000, 3000}, {11, 20}}, []float64{5.7771, 3.9651}, bestDiscBrake, 50, discBrake)},
+		{"gp2-front", false, sampled("gp2-front", 2, 25)},
+		{"gp4-front", true, sampled("gp4-front", 4, 40)},
+		{"lcbench-3945-entropy", false, lcEntropy("3945", []float64{15, 0.6}, bestEntropy3945)},
+		{"lcbench-167149-seconds", false, lcSeconds("167149", []float64{25, 100}, bestSeconds167149)},
+		{"lcbench-167184-seconds", true, lcSeconds("167184", []float64{45, 120}, bestSeconds167184)},
+	}
+}
+
+// Hypervolumes that were searched for.
+const (
+	bestWeldedBeam    = 0.5060
+	bestDiscBrake     = 11.1845
+	bestEntropy3945   = 3.333
+	bestSeconds167149 = 2316
+	bestSeconds167184 = 3374
+)
+
+type evaluation func(x []float64) (y []float64, cost float64, limits []float64)
+
+// box makes a problem on a box, the same in every replication.
+func box(bounds [][2]float64, worst []float64, best, budget float64, f evaluation) func(uint64) (Problem, error) {
+	params := eke.Box(bounds...)
+	middle := make([]float64, len(bounds))
+	for i, b := range bounds {
+		middle[i] = (b[0] + b[1]) / 2
+	}
+	_, _, limits := f(middle)
+	return func(uint64) (Problem, error) {
+		return Problem{Params: params, Worst: worst, Best: best, Budget: budget, Limits: len(limits), Evaluate: func(s space.Setting) ([]float64, float64, []float64) {
+			x := make([]float64, len(params))
+			for i, p := range params {
+				x[i], _ = s[p.Name].Number()
+			}
+			return f(x)
+		}}, nil
+	}
+}
+
+func unit(dim int, worst []float64, best, budget float64, f func(x []float64) []float64, cost func(x []float64) float64) func(uint64) (Problem, error) {
+	bounds := make([][2]float64, dim)
+	for i := range bounds {
+		bounds[i] = [2]float64{0, 1}
+	}
+	return box(bounds, worst, best, budget, free(f, cost))
+}
+
+// free has no limits.
+func free(f func(x []float64) []float64, cost func(x []float64) float64) evaluation {
+	return func(x []float64) ([]float64, float64, []float64) { return f(x), cost(x), nil }
+}
+
+func noisy(quiet func(uint64) (Problem, error), sd ...float64) func(uint64) (Problem, error) {
+	return func(replication uint64) (Problem, error) {
+		p, err := quiet(replication)
+		p.Noise = sd
+		return p, err
+	}
+}
+
+// sampled has two samples of Gaussian processes, new ones in every replication. The worst that counts is a tenth of the front's extent beyond the front.
+func sampled(name string, dim int, budget float64) func(uint64) (Problem, error) {
+	return func(replication uint64) (Problem, error) {
+		f, price := problem.Samples(name, replication, dim, 2)
+		p, err := unit(dim, []float64{math.Inf(1), math.Inf(1)}, 0, budget, func(x []float64) []float64 { return []float64{f[0](x), f[1](x)} }, price)(replication)
+		if err != nil {
+			return p, err
 		}
-		return list
+		return p, p.complete(20000, replication)
 	}
-	free := func(f func(x []float64) []float64, cost func(x []float64) float64) func(x []float64) ([]float64, float64, []float64) {
-		return func(x []float64) ([]float64, float64, []float64) { return f(x), cost(x), nil }
+}
+
+// lcEntropy sets errors in percent on the validation part against the cross-entropy on the test part, after full trainings.
+func lcEntropy(id string, worst []float64, best float64) func(uint64) (Problem, error) {
+	return func(uint64) (Problem, error) {
+		t, err := problem.LCBenchTrainings(id, false, "")
+		if err != nil {
+			return Problem{}, err
+		}
+		return Problem{Params: t.Params, Worst: worst, Best: best, Budget: 40, Evaluate: func(s space.Setting) ([]float64, float64, []float64) {
+			seconds, accuracy, entropy := t.Train(s)
+			return []float64{100 - accuracy, entropy}, seconds / t.Mean, nil
+		}}, nil
 	}
-	return []Problem{
-		{"branin-currin", false, unit(2), []float64{18, 6}, 59.36011874867746, 30, free(braninCurrin, rising)},
-		{"zdt1", false, unit(4), []float64{11, 11}, 120 + 2.0/3, 40, free(zdt(1), rising)},
-		{"zdt2", false, unit(4), []float64{11, 11}, 120 + 1.0/3, 40, free(zdt(2), falling)},
-		{"zdt3", true, unit(4), []float64{11, 11}, 128.77811613069076, 40, free(zdt(3), rising)},
-		{"dtlz2", false, unit(4), []float64{1.1, 1.1}, 1.21 - math.Pi/4, 40, free(dtlz2(2), falling)},
-		{"dtlz2-3", true, unit(4), []float64{1.1, 1.1, 1.1}, 1.331 - math.Pi/6, 50, free(dtlz2(3), rising)},
-		{"vehicle-safety", false, [][2]float64{{1, 3}, {1, 3}, {1, 3}, {1, 3}, {1, 3}}, []float64{1864.72022, 11.81993945, 0.2903999384}, 246.81607081187002, 50, free(vehicleSafety, heavy)},
-		{"disc-brake", true, [][2]float64{{55, 80}, {75, 110}, {1000, 3000}, {11, 20}}, []float64{5.7771, 3.9651}, 11.1845, 50, discBrake},
+}
+
+// lcSeconds sets errors against the seconds of training, which are the price, too. Epochs are chosen.
+func lcSeconds(id string, worst []float64, best float64) func(uint64) (Problem, error) {
+	return func(uint64) (Problem, error) {
+		t, err := problem.LCBenchTrainings(id, true, "")
+		if err != nil {
+			return Problem{}, err
+		}
+		return Problem{Params: t.Params, Worst: worst, Best: best, Budget: 4, Evaluate: func(s space.Setting) ([]float64, float64, []float64) {
+			seconds, accuracy, _ := t.Train(s)
+			return []float64{100 - accuracy, seconds}, seconds / t.Mean, nil
+		}}, nil
 	}
 }
 
@@ -121,6 +222,21 @@ func discBrake(x []float64) (y []float64, cost float64, limits []float64) {
 	return y, math.Exp((plates - 15.5) / 4.5), limits
 }
 
+// weldedBeam is the price of a beam that is welded to a wall and how far its end gives way under a load, with four limits (Deb and Sundar 2006; Ray and Liew 2002).
+func weldedBeam(x []float64) (y []float64, cost float64, limits []float64) {
+	const load, length, shearMax, stressMax = 6000, 14, 13600, 30000
+	weld, joint, height, width := x[0], x[1], x[2], x[3]
+	y = []float64{1.10471*weld*weld*joint + 0.04811*height*width*(length+joint), 2.1952 / (width * height * height * height)}
+	arm := math.Sqrt(0.25 * (joint*joint + (weld+height)*(weld+height)))
+	direct := load / (math.Sqrt2 * weld * joint)
+	twist := load * (length + joint/2) * arm / (math.Sqrt2 * weld * joint * (joint*joint/12 + 0.25*(weld+height)*(weld+height)))
+	shear := math.Sqrt(direct*direct + direct*twist*joint/arm + twist*twist)
+	stress := 6 * load * length / (width * height * height)
+	buckling := 64746.022 * (1 - 0.0282346*height) * height * width * width * width
+	limits = []float64{(shearMax - shear) / shearMax, (stressMax - stress) / stressMax, (width - weld) / (5 - 0.125), (buckling - load) / load}
+	return y, math.Exp((width + height - 7.6) / 5), limits
+}
+
 // objectives are those of a study of the problem.
 func (p Problem) objectives() (list []study.Aim) {
 	for j := range p.Worst {
@@ -129,4 +245,6 @@ func (p Problem) objectives() (list []study.Aim) {
 	return list
 }
 
-var names, limitNames = []string{"first", "second", "third"}, []string{"limit_1", "limit_2", "limit_3", "limit_4"}
+var names = []string{"first", "second", "third"}
+
+func limitName(i int) string { return fmt.Sprintf("limit_%d", i+1) }

@@ -94,6 +94,12 @@ type surrogate struct {
 
 // train returns what the surrogate says of a training. A setting without epochs has all.
 func (s *surrogate) train(task string, setting space.Setting) (seconds, accuracy float64) {
+	out := s.outputs(task, setting)
+	return float64(out[0]), float64(out[1])
+}
+
+// outputs are seconds, accuracy, cross-entropy and balanced accuracy on the validation part, and the last two on the test part.
+func (s *surrogate) outputs(task string, setting space.Setting) []float32 {
 	epochs := float64(lcEpochs)
 	if given, ok := setting[epochsName].Number(); ok {
 		epochs = given
@@ -106,7 +112,7 @@ func (s *surrogate) train(task string, setting space.Setting) (seconds, accuracy
 	if err != nil {
 		panic("problem: " + err.Error()) // lcSurrogate has tried it
 	}
-	return float64(out[0]), float64(out[1])
+	return out
 }
 
 const (

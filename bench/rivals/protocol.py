@@ -10,6 +10,9 @@ A rival is a class with these methods. It minimises.
     design = False                             only if it tries the settings of task.first() by itself
     knows_failures = True                      only if a loss may be None, of a trial that failed
 
+With several objectives (task.worst has the worst of each that counts, and is None with one) a loss is a list, and tell gets one argument more: a list of
+numbers that must not be below 0, as many as task.limits.
+
 Import this module first: it keeps what libraries print out of the answers.
 """
 
@@ -103,7 +106,8 @@ class Task:
         self.fixed = {p["name"]: p["value"] for p in hello["params"] if p["type"] == "fixed"}
         self.sign = 1 if hello["goal"] == "minimize" else -1
         self.budget, self.noise, self.seed = hello["budget"], hello["noise"], hello["seed"]
-        self.design, self.fidelity = hello.get("design", []), hello.get("fidelity")
+        self.design, self.fidelity, self.worst = hello.get("design", []), hello.get("fidelity"), hello.get("worst")
+        self.limits = hello.get("limits", 0)
         if self.fidelity:
             self.levels = self.steps = self.fidelity["levels"]
             low, self.top = self.fidelity.get("min", 0), self.levels[-1]
@@ -182,6 +186,9 @@ def play(make):
             spent += message["cost"]
         training.cost += message["cost"]
         loss = message["value"]
+        if task.worst is not None:
+            rival.tell(training.number, training.setting, loss, training.cost, message["limits"] or [])
+            continue
         if loss is not None:
             loss *= task.sign
             worst = loss if worst is None else max(worst, loss)

@@ -1,4 +1,5 @@
-"""Optuna: with_optuna.py tpe|gp|cmaes|random [hyperband|median|wilcoxon]. A pruner sees every epoch, or the levels of another fidelity."""
+"""Optuna: with_optuna.py tpe|gp|cmaes|random [hyperband|median|wilcoxon]. A pruner sees every epoch, or the levels of another fidelity. With several
+objectives, tpe, gp or nsga2."""
 
 import protocol  # first
 
@@ -29,11 +30,26 @@ class Optuna:
     knows_failures = True
 
     def __init__(self, task):
-        self.task, self.trials = task, {}
+        self.task, self.trials, self.limits = task, {}, {}
+        if task.worst is not None:
+            self.study = optuna.create_study(study_name="study", directions=["minimize"] * len(task.worst), sampler=self.several(task))
+            return
         self.study = optuna.create_study(study_name="study", sampler=SAMPLERS[sys.argv[1]](task.seed), pruner=self.pruner(task))
 
     def pruner(self, task):
         return optuna.pruners.NopPruner()
+
+    def several(self, task):
+        """A sampler for several objectives. It knows the numbers with limits, which must not be above 0 in Optuna."""
+        more = {"seed": task.seed}
+        if task.limits:
+            more["constraints_func"] = lambda trial: [-v for v in self.limits[trial.number]]
+        if sys.argv[1] == "tpe":
+            return optuna.samplers.TPESampler(multivariate=True, group=True, constant_liar=True, n_startup_trials=1, **more)
+        if sys.argv[1] == "gp":
+            return optuna.samplers.GPSampler(n_startup_trials=1, **more)
+        # Its own population of 50 is more than the money buys, so that it would draw at random to the end.
+        return optuna.samplers.NSGAIISampler(population_size=max(len(task.design), 4), **more)
 
     def ask(self, number):
         trial, setting = self.study.ask(), dict(self.task.fixed)
@@ -47,7 +63,12 @@ class Optuna:
         self.study.enqueue_trial({p.name: p.into(setting[p.name]) for p in self.task.params if p.name in setting})
         self.ask(number)
 
-    def tell(self, number, setting, loss, cost):
+    def tell(self, number, setting, loss, cost, limits=None):
+        if limits is not None:
+            trial = self.trials.pop(number)
+            self.limits[trial.number] = limits
+            self.study.tell(trial, loss)
+            return
         if number is None:
             found = [p for p in self.task.params if p.name in setting]
             self.study.add_trial(optuna.trial.create_trial(

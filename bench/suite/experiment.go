@@ -11,6 +11,7 @@ import (
 	"github.com/eke-bo/eke/bench/campaign"
 	"github.com/eke-bo/eke/bench/problem"
 	"github.com/eke-bo/eke/bench/variant"
+	"github.com/eke-bo/eke/space"
 )
 
 // Sets of problems.
@@ -79,6 +80,30 @@ type Experiment struct {
 	Replications int
 	Workers      []int  // how many trials at a time; each is played; none: one
 	Data         string // folder of data sets
+
+	Overhead float64 // the fraction of the price of a full evaluation that every look costs besides its own price; 0: none
+	Money    float64 // the fraction of every problem's budget that is played with; 0: all of it. Give runs with another budget a folder of their own
+}
+
+// task makes a replication's task, with the experiment's part of its money.
+func (e Experiment) task(name string, number int) (*problem.Task, error) {
+	task, err := problem.NewTask(name, uint64(number), e.Data)
+	if err != nil {
+		return nil, err
+	}
+	if e.Money > 0 {
+		task.Budget *= e.Money
+	}
+	if evaluate := task.Evaluate; e.Overhead > 0 && task.Fidelity != nil {
+		task.Evaluate = func(s space.Setting) (value, cost float64) {
+			full := maps.Clone(s)
+			delete(full, task.Fidelity.Name)
+			value, cost = evaluate(s)
+			_, whole := evaluate(full)
+			return value, e.Overhead*whole + (1-e.Overhead)*cost
+		}
+	}
+	return task, nil
 }
 
 // Problems returns the chosen problems of the suite.
@@ -151,7 +176,7 @@ func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
 	}
 	var each []Key // of one replication
 	for _, info := range problems {
-		task, err := problem.NewTask(info.Name, 0, e.Data)
+		task, err := e.task(info.Name, 0)
 		if err != nil {
 			leftOut(err)
 			continue
@@ -180,7 +205,7 @@ func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
 
 // Run runs what the folder does not have, as many at a time as there are workers.
 func (e Experiment) Run(ctx context.Context, dir string, keys []Key, workers int, watch campaign.Observer[Key]) error {
-	tasks := &workshop{data: e.Data, kept: map[Key]*problem.Task{}}
+	tasks := &workshop{make: e.task, kept: map[Key]*problem.Task{}}
 	return Folder(dir).Run(ctx, keys, workers, func(ctx context.Context, k Key) (Run, error) {
 		v, err := variant.Parse(k.Policy)
 		if err != nil {

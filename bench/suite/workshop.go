@@ -9,7 +9,7 @@ import (
 // workshop makes tasks and keeps the last ones. All policies of a replication run one after the other, and finding f* takes longer
 // than a study with some policies.
 type workshop struct {
-	data string
+	make func(name string, number int) (*problem.Task, error)
 	mu   sync.Mutex // guards what follows
 	kept map[Key]*problem.Task
 	last []Key
@@ -26,7 +26,7 @@ func (w *workshop) task(name string, number int) (*problem.Task, error) {
 	if task != nil {
 		return task, nil
 	}
-	task, err := problem.NewTask(name, uint64(number), w.data)
+	task, err := w.make(name, number)
 	if err != nil {
 		return nil, err
 	}

@@ -52,12 +52,17 @@ Of these, eke best --prefer picks one.`,
 		if format == "csv" && !a.json {
 			return a.into(file, func(w io.Writer) error { return writeFront(w, s, f.Trials) })
 		}
-		return a.show(shownFront(s, f), func() {
+		shown := shownFront(s, f)
+		if shown.Rest, err = restOf(ctx, d, r, 0); err != nil {
+			return err
+		}
+		return a.show(shown, func() {
 			a.printFront(s, f)
 			if len(f.Trials) > 0 {
 				a.printf("\n")
-				view.Front(a.out, s, r, f.Trials, terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
+				view.Front(a.out, s, r, f.Trials, shown.Rest, terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
 			}
+			a.printRest(s, shown.Rest)
 		})
 	})
 	cmd.Flags().StringVar(&format, "format", "text", "text or csv")
@@ -72,6 +77,7 @@ type front struct {
 	From        int          `json:"from,omitempty"` // how many results the worst was found from; 0: the study file says it
 	Hypervolume float64      `json:"hypervolume"`    // between the front and the worst
 	Front       []frontTrial `json:"front"`          // ordered by the first objective, the best first
+	Rest        *study.Rest  `json:"rest,omitempty"` // what the rest of the money is expected to add, and where the front may be then
 }
 
 type frontTrial struct {
@@ -177,11 +183,15 @@ func (a *app) bestOfFront(ctx context.Context, d *broker.Broker, r *study.Record
 			a.printf("to pick one: eke best %s --prefer %s\n", s.Name, s.ExampleWeights())
 		})
 	}
-	weights, err := s.ParseWeights(prefer)
+	preference, err := s.ParsePreference(prefer)
 	if err != nil {
 		return usage(fault.HintOf(err), "--prefer: %v", err)
 	}
-	best, _ := s.Prefer(f.Trials, weights)
+	best, ok := s.Prefer(f.Trials, preference)
+	if !ok {
+		return wrong("the front has "+say.FrontRanges(s, f.Trials)+"; relax a limit, or go on", "none of the %s on the front of study %s has %s",
+			say.Count(len(f.Trials), "result"), s.Name, say.Within(preference.Within))
+	}
 	return a.show(frontTrialOf(s, best), func() {
 		a.printf("%s for %s, %s\n", say.Outcome(s, best), say.Amount(s.Cost, best.Charged), best.Title())
 		var rows [][]string

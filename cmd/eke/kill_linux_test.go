@@ -40,6 +40,7 @@ type killed struct {
 	rng  *rand.Rand
 	cost study.Source
 
+	several bool          // the study has two objectives, of which the second is the trial's number
 	patient bool          // half of the runs are killed only once they have started a trial, however slow the machine
 	within  time.Duration // of their start, or of that of a trial, runs are killed
 }
@@ -61,6 +62,24 @@ policy: {name: random}
 		t.Fatal(err)
 	}
 	return k
+}
+
+// useSeveral gives the study two objectives.
+func (k *killed) useSeveral() {
+	k.several = true
+	path := filepath.Join(k.dir, "study.yaml")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	text := strings.NewReplacer("objective: {goal: minimize}", "objectives: {loss: {goal: minimize}, number: {goal: maximize}}",
+		`\\\"objective\\\": $EKE_PARAM_X`, `\\\"loss\\\": $EKE_PARAM_X, \\\"number\\\": $EKE_TRIAL`).Replace(string(raw))
+	if strings.Contains(text, "objective\\") {
+		k.t.Fatalf("the command reports one objective:\n%s", text)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		k.t.Fatal(err)
+	}
 }
 
 // fork returns a source of luck that depends on this one.
@@ -214,6 +233,9 @@ func (k *killed) abandoned() bool {
 // TestKill kills runs of studies, with their children, at random moments, and looks whether anything was lost, or paid twice.
 func TestKill(t *testing.T) {
 	eachKilled(t, map[study.Source]int{study.Reported: 4, study.Walltime: 2}, func(k *killed) {
+		if strings.HasSuffix(k.t.Name(), "/2") {
+			k.useSeveral()
+		}
 		n := 50
 		if k.cost == study.Walltime {
 			n = 30
@@ -325,6 +347,9 @@ func (k *killed) reported(r *study.Record) (n int) {
 			if got.State, got.Value, got.Charged = got.Was[0].State, got.Was[0].Value, got.Was[0].Charged; got.State == study.Abandoned {
 				continue
 			}
+		}
+		if number, there := got.Metrics["number"]; k.several && (!there || number != float64(trial)) {
+			k.t.Errorf("trial %d has another objective of %v", trial, number)
 		}
 		if got.State != study.Done || got.Value != value || (k.cost == study.Reported && got.Charged != cost) {
 			raw, _ := json.Marshal(got)

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -43,7 +44,11 @@ func (n *notifier) hear(news runner.News) {
 	switch news.Kind {
 	case runner.Ended, runner.Recovered:
 		if best, is := n.newBest(news.Record, t); is {
-			n.tell(webhook.Notice{Event: study.NoticeBest, Study: s.Name, Text: fmt.Sprintf("new best: %s %s for %s (%s)", s.Objective.Name, best.Text(), say.Amount(s.Cost, best.Charged), say.Setting(s, best.Setting)), Trial: withoutPlan(&best.Trial)})
+			what := fmt.Sprintf("new best: %s %s", s.Objective.Name, best.Text())
+			if s.Several() {
+				what = "on the front: " + say.Outcome(s, best.Trial)
+			}
+			n.tell(webhook.Notice{Event: study.NoticeBest, Study: s.Name, Text: fmt.Sprintf("%s for %s (%s)", what, say.Amount(s.Cost, best.Charged), say.Setting(s, best.Setting)), Trial: withoutPlan(&best.Trial)})
 		}
 	case runner.Resumed:
 		n.newBest(news.Record, nil)
@@ -59,9 +64,16 @@ func (n *notifier) hear(news runner.News) {
 	}
 }
 
-// newBest returns the best setting, and whether that is news when a trial has ended: it is that trial's or, where evaluations have
+// newBest returns the best setting, and whether that is news when a trial has ended: the trial is on the front of several objectives, or it is that trial's or, where evaluations have
 // noise, another setting than before. The luckiest observation is no news.
 func (n *notifier) newBest(r *study.Record, t *study.Trial) (best advisor.Best, is bool) {
+	if n.study.Several() {
+		if t == nil || r == nil {
+			return best, false
+		}
+		best.Trial = *t
+		return best, slices.ContainsFunc(n.study.Front(r), func(o study.Trial) bool { return o.Number == t.Number && !o.Known })
+	}
 	if n.bests == nil {
 		a, err := advisor.New(n.study)
 		if err != nil {

@@ -125,10 +125,12 @@ func createOn(ctx context.Context, client *api.Client, s *study.Study, file stri
 type listed struct {
 	Name      string          `json:"name"`
 	Objective study.Objective `json:"objective"`
+	Several   []study.Aim     `json:"objectives,omitempty"` // if there are several
 	Cost      study.Cost      `json:"cost"`
 	Ledger    study.Ledger    `json:"ledger"`
 	Trials    int             `json:"trials"`
 	Best      *float64        `json:"best,omitempty"`
+	Front     int             `json:"front,omitempty"` // how many results are on the front of several objectives
 	Created   time.Time       `json:"created"`
 	Archived  bool            `json:"archived,omitempty"`
 	Tags      []string        `json:"tags,omitempty"`
@@ -190,7 +192,7 @@ func listCommand(a *app, name string) *cobra.Command {
 				}
 				s := d.Study()
 				one := listed{
-					Name: h.Name, Objective: s.Objective, Cost: s.Cost, Ledger: record.Ledger, Trials: len(record.Trials), Created: h.Created,
+					Name: h.Name, Objective: s.Objective, Several: s.Objectives, Cost: s.Cost, Ledger: record.Ledger, Trials: len(record.Trials), Created: h.Created,
 					Archived: record.Archived, Paused: record.Paused, Tags: record.Labels.Tags, changed: changedAt(h.Created, record),
 				}
 				over := d.Advisor().Ended(fits, record, time.Now()) // as eke status says it
@@ -207,6 +209,8 @@ func listCommand(a *app, name string) *cobra.Command {
 					unknown = true
 				case err != nil:
 					return err
+				case s.Several():
+					one.Front = len(s.Front(record))
 				case ok:
 					expected := best.Expected()
 					one.Best, one.Estimate = &expected, best.Estimate
@@ -282,12 +286,14 @@ func (l listed) row(unknown bool) []string {
 	}
 	value := ""
 	switch {
+	case l.Several != nil: // none is the best by itself
+		value = say.Count(l.Front, "result") + " on the front"
 	case l.Best != nil:
 		value = say.Number(*l.Best)
 	case unknown && l.Trials > 0:
 		value = "?"
 	}
-	return []string{l.Name, string(l.Objective.Goal) + " " + l.Objective.Name, value, fmt.Sprint(l.Trials),
+	return []string{l.Name, say.Goals(&study.Study{Objective: l.Objective, Objectives: l.Several}), value, fmt.Sprint(l.Trials),
 		say.Amount(l.Cost, l.Ledger.Spent), say.Amount(l.Cost, l.Ledger.Total), onClock(l.Created), l.state()}
 }
 

@@ -123,7 +123,7 @@ func (f tellFlags) mayTell(s *study.Study, t study.Trial) error {
 	case t.State.Ended() && t.State != study.Abandoned:
 		result := "without a value"
 		if t.State == study.Done {
-			result = s.Objective.Name + " " + say.Number(t.Value)
+			result = say.Outcome(s, t)
 		}
 		return wrong("nothing was changed or charged; see: eke trials "+s.Name, "trial %d %s already: %s for %s", t.Number, t.State.Predicate(), result,
 			say.Amount(s.Cost, t.Charged))

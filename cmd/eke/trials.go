@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -91,13 +92,14 @@ func (a *app) showKnown(s *study.Study, list []knownResult, all int) error {
 			a.printf("no results from elsewhere\n")
 			return
 		}
-		rows := [][]string{{"result", s.Objective.Name, "cost", "setting", "note"}}
+		rows := [][]string{slices.Concat([]string{"result"}, aimNames(s), []string{"cost", "setting", "note"})}
 		for _, k := range list {
 			cost, note := "", say.NotCounted(study.Trial{Forgotten: k.Forgotten, Outside: k.Outside, Metrics: k.Metrics, Violates: k.Violates})
 			if k.Cost > 0 {
 				cost = say.Amount(s.Cost, k.Cost)
 			}
-			rows = append(rows, []string{fmt.Sprint(k.number), say.Number(k.Value), cost, say.Setting(s, k.Setting), note})
+			values := aimValues(s, study.Trial{State: study.Done, Value: k.Value, Metrics: k.Metrics})
+			rows = append(rows, slices.Concat([]string{fmt.Sprint(k.number)}, values, []string{cost, say.Setting(s, k.Setting), note}))
 		}
 		a.table("", rows)
 	})
@@ -185,7 +187,8 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 		a.printf("no trials of %d\n", all)
 		return
 	}
-	head := []string{"trial", "state", s.Objective.Name, "cost", "setting"}
+	names := aimNames(s)
+	head := slices.Concat([]string{"trial", "state"}, names, []string{"cost", "setting"})
 	var reasons reasons
 	switch {
 	case why && len(list) > 1:
@@ -196,17 +199,15 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 	default:
 		head = append(head, "note")
 	}
-	metrics := slices.ContainsFunc(list, func(t study.Trial) bool { return len(t.Metrics) > 0 })
+	metrics, at := slices.ContainsFunc(list, func(t study.Trial) bool { return len(besideAims(s, t.Metrics)) > 0 }), 3+len(names)
 	if metrics {
-		head = slices.Insert(head, 4, "metrics")
+		head = slices.Insert(head, at, "metrics")
 	}
 	rows := [][]string{head}
 	for i, t := range list {
-		var value, cost string
+		var cost string
 		note := say.Trouble(t.Note)
 		switch {
-		case t.State == study.Done:
-			value, cost = say.Number(t.Value), say.Amount(s.Cost, t.Charged)
 		case t.State.Ended():
 			cost = say.Amount(s.Cost, t.Charged)
 		default:
@@ -225,7 +226,7 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 		if t.Stopping && t.State.Open() {
 			note = "being stopped; " + note
 		}
-		row := []string{fmt.Sprint(t.Number), string(t.State), value, cost, say.Setting(s, t.Setting)}
+		row := slices.Concat([]string{fmt.Sprint(t.Number), string(t.State)}, aimValues(s, t), []string{cost, say.Setting(s, t.Setting)})
 		switch {
 		case why && len(list) > 1:
 			row = append(row, reasons.rows[i]...)
@@ -235,7 +236,7 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 			row = append(row, note)
 		}
 		if metrics {
-			row = slices.Insert(row, 4, say.Short(say.Metrics(s, t.Metrics), widestMetrics))
+			row = slices.Insert(row, at, say.Short(say.Metrics(s, besideAims(s, t.Metrics)), widestMetrics))
 		}
 		rows = append(rows, row)
 	}
@@ -243,6 +244,38 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 	for _, line := range reasons.common {
 		a.printf("%s\n", line)
 	}
+}
+
+// aimNames are the columns of the objectives, one or several.
+func aimNames(s *study.Study) (names []string) {
+	for _, o := range s.Aims() {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+// aimValues are the objectives of a trial, in the order of aimNames. What is missing is empty.
+func aimValues(s *study.Study, t study.Trial) []string {
+	y, _ := s.Outcome(t)
+	list := make([]string, len(y))
+	for j, v := range y {
+		if !math.IsNaN(v) && (t.State == study.Done || s.Several()) {
+			list[j] = say.Number(v)
+		}
+	}
+	return list
+}
+
+// besideAims are the metrics that are no objectives.
+func besideAims(s *study.Study, m study.Metrics) study.Metrics {
+	if !s.Several() {
+		return m
+	}
+	left := maps.Clone(m)
+	for _, o := range s.Objectives {
+		delete(left, o.Name)
+	}
+	return left
 }
 
 // widestMetrics is how much room the metrics of a trial get in a list. All of them are in --json.
@@ -269,13 +302,15 @@ hold 80% likely. The values that were seen there follow.
 
 --n lists the best few settings, each with its best trial, best first.
 
-With several objectives, no result is the best by itself: the front is listed, and --prefer picks one of it. The weights say how much each
-objective matters; each counts from 0 for the worst on the front to 1 for the best.
+With several objectives, no result is the best by itself: the front is listed, and --prefer picks one of it. Weights say how much each
+objective matters; each counts from 0 for the worst on the front to 1 for the best. With limits, only results within them are picked; without weights, the
+objectives that have no limit matter.
 
 If there is none yet, the exit code is 1.`,
 		Example: `  eke best
   eke best --n 5
   eke best --prefer accuracy=0.8,latency_ms=0.2
+  eke best --prefer 'latency_ms<=50'
   eke --json best kiln`,
 		SuggestFor: []string{"winner", "optimum", "top"},
 		PreRunE:    func(*cobra.Command, []string) error { return atLeast1("--n", n) },
@@ -308,7 +343,7 @@ If there is none yet, the exit code is 1.`,
 		return a.show(briefs(list), func() { a.printBests(s, list) })
 	})
 	cmd.Flags().IntVar(&n, "n", 1, "how many settings, best first")
-	cmd.Flags().StringVar(&prefer, "prefer", "", "how much each of several objectives matters, as `weights` such as accuracy=0.8,latency_ms=0.2")
+	cmd.Flags().StringVar(&prefer, "prefer", "", "how much each of several objectives matters, or limits, as a `preference` such as accuracy=0.8,latency_ms=0.2 or latency_ms<=50")
 	return cmd
 }
 

@@ -144,4 +144,23 @@ func TestStartFromWithoutLooks(t *testing.T) {
 			t.Errorf("a look is taken for a result: %v", r)
 		}
 	}
+
+	// What counted in a study with the same fidelity counts at the highest of another. In a file, what is below that is a look.
+	later := kiln("new", "old", study.Maximize)
+	later.Fidelity = &study.Fidelity{Name: "hours", Min: 1, Max: 20}
+	b, err := broker.Create(ctx, st, later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := b.Record(ctx)
+	if len(r.Earlier.Results) != 5 || r.Earlier.Results[0].Setting["heat"].IsZero() || !r.Earlier.Results[0].Setting["hours"].IsZero() {
+		t.Errorf("it starts from %+v", r.Earlier)
+	}
+	if p, err := broker.FitEarlier(later, p, nil); fault.CodeOf(err) != fault.BadStudy {
+		t.Errorf("from a file of looks it starts from %+v, %v", p, err)
+	}
+	later.Fidelity.Max = 9
+	if p, err := broker.FitEarlier(later, p, nil); err != nil || len(p.Results) != 5 {
+		t.Errorf("from a file of results it starts from %+v, %v", p, err)
+	}
 }

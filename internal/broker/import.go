@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -166,7 +167,7 @@ func Earlier(ctx context.Context, st store.Store, name string) (*study.Earlier, 
 	}
 	for _, t := range r.Trials {
 		if t.State == study.Done && !t.Look && t.IsEvidence() {
-			earlier.Results = append(earlier.Results, study.EarlierResult{Setting: t.Setting, Value: t.Value, Cost: t.Charged, Metrics: t.Metrics})
+			earlier.Results = append(earlier.Results, study.EarlierResult{Setting: t.Setting, Value: t.Value, Cost: r.PaidBefore(t) + t.Charged, Metrics: t.Metrics})
 		}
 	}
 	return earlier, b.study, nil
@@ -201,6 +202,11 @@ func FitEarlier(s *study.Study, earlier *study.Earlier, of *study.Study) (*study
 	if err != nil {
 		return nil, err
 	}
+	if of != nil && s.Several() {
+		if earlier, of, err = byName(s, earlier, of); err != nil {
+			return nil, err
+		}
+	}
 	if of != nil && of.Objective.Goal != s.Objective.Goal {
 		return nil, fault.New(fault.BadStudy, "start from a study with the same goal", "start_from: study %s wants to %s, and this one to %s", earlier.From, of.Objective.Goal, s.Objective.Goal)
 	}
@@ -214,6 +220,11 @@ func FitEarlier(s *study.Study, earlier *study.Earlier, of *study.Study) (*study
 			continue
 		}
 		shared = shared || shares(s, e.Setting)
+		if s.Fidelity != nil {
+			if e.Setting = atTop(s, e.Setting, of); e.Setting == nil {
+				continue
+			}
+		}
 		if _, ok := sp.Adopt(e.Setting); ok {
 			out.Results = append(out.Results, e)
 		}
@@ -227,6 +238,48 @@ func FitEarlier(s *study.Study, earlier *study.Earlier, of *study.Study) (*study
 	}
 	out.Results = some(out.Results, s.Objective.Goal)
 	return out, nil
+}
+
+// atTop returns the setting of an earlier result at the highest fidelity of a study, which is the default. What counted in a study with this fidelity counts here, whatever
+// its highest was, and so does a result that knows of no fidelity. Any other result below the highest is a look, and the setting is nil.
+func atTop(s *study.Study, setting space.Setting, of *study.Study) space.Setting {
+	name := s.Fidelity.Name
+	if counted := of != nil && of.Fidelity != nil && of.Fidelity.Name == name; !counted && s.IsLook(setting) {
+		return nil
+	}
+	setting = maps.Clone(setting)
+	delete(setting, name)
+	return setting
+}
+
+// byName returns an earlier study as one with several objectives sees it: objectives are matched by their names. One with a name that this study does not have, such as a
+// single objective, is the first.
+func byName(s *study.Study, earlier *study.Earlier, of *study.Study) (*study.Earlier, *study.Study, error) {
+	first := of.Objective
+	for _, o := range of.Aims() {
+		for _, own := range s.Objectives {
+			if o.Name == own.Name && o.Goal != own.Goal {
+				return nil, nil, fault.New(fault.BadStudy, "start from a study with the same goals", "start_from: study %s wants to %s %s, and this one to %s it", earlier.From, o.Goal, o.Name, own.Goal)
+			}
+		}
+		if o.Name == s.Objective.Name {
+			first = o.Objective
+		}
+	}
+	seen, out := *of, &study.Earlier{From: earlier.From, Noisy: earlier.Noisy}
+	seen.Objective = first
+	for _, e := range earlier.Results {
+		e.Metrics = maps.Clone(e.Metrics)
+		if first.Name != of.Objective.Name {
+			value, known := e.Metrics[first.Name]
+			if !known {
+				continue
+			}
+			e.Metrics[of.Objective.Name], e.Value = e.Value, value
+		}
+		out.Results = append(out.Results, e)
+	}
+	return out, &seen, nil
 }
 
 // shares says whether a setting has a parameter that can vary in a study.

@@ -88,8 +88,6 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 		out.Policy = p.name
 	case !known:
 		return p.explore(ctx, d)
-	case d.InDesign() && first:
-		out, err = p.design(ctx, d)
 	case d.InDesign():
 		out, err = p.explore(ctx, d)
 	case first:
@@ -153,8 +151,11 @@ func (p *Policy) explore(ctx context.Context, d *model.Beliefs) (model.Suggestio
 	if !p.Blind {
 		x, ok := d.EarlierBest(ctx, d.Remaining)
 		tried := slices.Concat(d.X, d.Failures(), d.Pending, d.Tried)
+		for _, l := range d.Stopped {
+			tried = append(tried, l.X)
+		}
 		if ok && !slices.ContainsFunc(tried, func(t []float64) bool { return slices.Equal(t, x) }) {
-			return model.Suggestion{X: x, Policy: "earlier"}, nil
+			return model.Suggestion{X: x, Level: 1, Policy: "earlier"}, nil
 		}
 	}
 	return p.design(ctx, d)

@@ -41,7 +41,7 @@ func (w *Worth) bestBundle(level float64, points [][]float64, most int) bundle {
 		} else if len(moves) > 1 {
 			break
 		}
-		if len(moves) == len(w.joint.z[0]) {
+		if len(moves) == min(most, len(w.joint.z[0])) {
 			break
 		}
 		if chosen = l.next(w, moves, paid); chosen.index < 0 {

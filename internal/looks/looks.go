@@ -19,7 +19,7 @@ import (
 // the end of the study. Several looks on a level may be taken together. They are taken if they promise more than the best
 // evaluation at the top does at once. Of those that do, the ones that gain most for their price come first.
 
-// mostAhead is the number of looks that may be planned together before an evaluation at the top.
+// mostAhead is the number of looks that may ever be planned together before an evaluation at the top.
 const mostAhead = 8
 
 // mostGain caps the gain of a look where an evaluation at once is worth next to nothing.
@@ -37,7 +37,7 @@ func First(ctx context.Context, d *model.Beliefs, chosen model.Suggestion) model
 	}
 	found, level, highest := bundle{}, 1.0, 0.0
 	for _, t := range d.Levels[d.GivenUp : len(d.Levels)-1] {
-		b := w.bestBundle(t, w.NewLooks(t), mostAhead)
+		b := w.bestBundle(t, w.NewLooks(t), d.LooksAhead())
 		if rate := w.gainFor(b.worth, b.price); rate > highest {
 			found, level, highest = b, t, rate
 		}

@@ -38,8 +38,8 @@ func (s *State) checkAims() error {
 		return fmt.Errorf("policy: there are %d objectives, must be at most %d", 1+len(s.Aims), front.Most)
 	case s.HasAims() && s.Levels != nil:
 		return errors.New("policy: there are several objectives and levels of fidelity; leave out one of them")
-	case s.HasAims() && s.Earlier != nil:
-		return errors.New("policy: there are several objectives and an earlier study; leave out one of them")
+	case s.HasAims() && s.Earlier != nil && len(s.Earlier.Aims) != len(s.Aims): // before there is a result, objectives may be unknown
+		return fmt.Errorf("policy: the earlier study has %d further objectives, and this one %d", len(s.Earlier.Aims), len(s.Aims))
 	case slices.ContainsFunc(s.Reference(), func(v float64) bool { return !Finite(v) }):
 		return fmt.Errorf("policy: the worst that counts is %v, must be finite", s.Reference())
 	}

@@ -40,13 +40,8 @@ type parts struct {
 	modelled []int // by the model
 }
 
-// The most data that candidates are compared by, that a search for hyperparameters uses, and that a model holds. Without ManyData
-// other numbers hold, which were never meant for large studies.
-const mostCompared, mostSearched, mostModelled = 120, 250, 2000
-
-// mostLeveled is the number of observations of all levels that a model holds. Looks may be many; those at the top all count. mostPriced is the
-// same for a policy whose models only say what an evaluation will cost.
-const mostLeveled, mostPriced = 200, 48
+// mostPriced is the number of observations of all levels that a model holds for a policy whose models only say what an evaluation will cost.
+const mostPriced = 48
 
 // warmStarts is the number of searches for hyperparameters besides that from the last ones, where there are levels.
 const warmStarts = 1
@@ -69,7 +64,7 @@ func (f *Fitter) quantities(s *State) []quantity {
 		list[logCost].targets, ranks = append(list[logCost].targets, e.LnCost), append(ranks, math.Inf(-1))
 	}
 	for o := range list {
-		q, most := &list[o], [3]int{mostCompared, mostSearched, mostModelled}
+		q, most := &list[o], f.pace().parts
 		if f.Paper {
 			most = [3]int{1000, 1000, 1000}
 			if o == value {
@@ -86,11 +81,11 @@ func (f *Fitter) quantities(s *State) []quantity {
 func (f *Fitter) resumed(s *State, list []quantity, leveled bool) []quantity {
 	list = slices.Clone(list)
 	if leveled {
-		most := mostLeveled
+		most := f.pace().leveled
 		if f.CostsOnly {
 			most = mostPriced
 		}
-		s.observe(&list[value], &list[logCost], most)
+		s.observe(&list[value], &list[logCost], most, f.pace().parts[0])
 	}
 	plan := s.Previous
 	for o := range list {
@@ -146,7 +141,7 @@ func (f *Fitter) taken(s *State) (list [][]float64) {
 // observe sets the values and the costs of all levels that are modelled: all at the top and, if there are too many looks, the best, the
 // newest and some others. Those that the last plan knew come first, and among them those at the top. The costs of failures count as
 // known, so that they never surprise the models.
-func (s *State) observe(v, c *quantity, most int) {
+func (s *State) observe(v, c *quantity, most, compared int) {
 	v.x, v.targets, c.x, c.targets = nil, nil, nil, nil
 	for _, f := range s.Failed {
 		c.add(f.X, 1, f.LnCost)
@@ -179,7 +174,7 @@ func (s *State) observe(v, c *quantity, most int) {
 	some(tops, len(s.X), kept[split:])
 	for _, q := range []*quantity{v, c} {
 		all := maximise.Indices(q.x)
-		q.parts = parts{sample(q.targets, all, mostCompared), all, all}
+		q.parts = parts{sample(q.targets, all, compared), all, all}
 	}
 }
 
@@ -202,6 +197,17 @@ func (q *quantity) split(level float64) (above, below quantity) {
 		}
 	}
 	return above, below
+}
+
+// giveUp leaves out the lowest levels, as many as were given up.
+func (q *quantity) giveUp(levels []float64, givenUp int) {
+	above, _ := q.split(levels[givenUp])
+	q.x, q.levels, q.targets, q.known = above.x, above.levels, above.targets, above.known
+	if givenUp == len(levels)-1 {
+		q.levels = nil
+	}
+	all := maximise.Indices(q.x)
+	q.parts = parts{all, all, all}
 }
 
 // related is how far apart two values of a choice are taken to be, in edges of the cube.

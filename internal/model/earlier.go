@@ -29,27 +29,39 @@ const mostScale, usualScale = 5, 2
 // make them, as a logarithm. An unrelated study does so in one case of seven at most.
 const leastJudged, proof = 3, 2
 
+// judgesEarlier says whether there are enough results to judge an earlier study by. Looks count: what it found at the top is expected on all levels, but
+// for what they have in common. One result at the top says at least what they have.
+func (s *State) judgesEarlier() bool {
+	return len(s.X) > 0 && len(s.X)+s.ChosenLooks() >= leastJudged
+}
+
 // useEarlier lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do.
 func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plain []*candidate, m *Fitted) {
 	earlier := s.Earlier.models(ctx, s.Dim, f.Threads)
 	warp, slope := earlier.warpFor(s.X, s.Y), make([]float64, len(list))
 	list = slices.Clone(list)
-	list[value].targets, slope[value] = warped(warp, s.Y), warp.LogSlope(maximise.Pick(s.Y, list[value].compared))
+	plainly := make([]float64, len(list))
+	for o, c := range plain {
+		plainly[o] = c.density()
+	}
+	v := &list[value]
+	if m.GivenUp > 0 {
+		v.giveUp(s.Levels, m.GivenUp)
+		plainly[value] = m.Objective().LogDensity() + m.Warp.LogSlope(v.targets)
+	}
+	slope[value] = warp.LogSlope(maximise.Pick(v.targets, v.compared))
+	v.targets = warped(warp, v.targets)
 	jobs := earlierCandidates(list, earlier.of)
 	parallel.For(context.WithoutCancel(ctx), len(jobs), f.Threads, func() func(int) {
 		return func(i int) {
 			if j := &jobs[i]; ctx.Err() == nil {
 				q, of := j.of, earlier.of[j.of.output]
 				set := earlierSettings(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of, j.moved)
-				j.model, j.density = gp.FitTrend(maximise.Pick(q.x, q.compared), maximise.Pick(q.targets, q.compared), s.Dim, of, set)
+				j.model, j.density = q.fitTrend(q.targets, q.compared, s.Dim, of, set)
 			}
 		}
 	})
 	best, gain := make([]*gp.Model, len(list)), slices.Repeat([]float64{math.Inf(-1)}, len(list))
-	plainly := make([]float64, len(list))
-	for o, c := range plain {
-		plainly[o] = c.density()
-	}
 	plainly[logCost] = creditable(plainly[logCost], maximise.Pick(list[logCost].targets, list[logCost].compared))
 	for _, j := range jobs {
 		o := j.of.output
@@ -62,7 +74,7 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 			continue
 		}
 		if m.of[o] = f.extend(ctx, s, &list[o], list[o].targets, best[o]); o == value {
-			m.Warp, m.Values = warp, list[o].targets
+			m.Warp, m.Values = warp, warped(warp, s.Y)
 		}
 	}
 }
@@ -126,14 +138,17 @@ func (m *Models) EarlierUse() *EarlierUse {
 	if !m.Earlier.usable() {
 		return nil
 	}
-	e := &EarlierUse{Untried: len(m.X) < leastJudged, Values: m.Objective().Trend().Slope != 0, Costs: m.LogCost().Trend().Slope != 0}
-	if e.Values {
+	e := &EarlierUse{Untried: !m.judgesEarlier(), Values: m.Objective().Trend().Slope != 0, Costs: m.LogCost().Trend().Slope != 0}
+	if e.Values && len(m.X) < leastJudged {
+		e.Explained = math.NaN()
+	} else if e.Values {
 		trend := m.Objective().Trend()
 		rest := trend.At(m.X)
 		for i, v := range rest {
 			rest[i] = m.Values[i] - v
 		}
-		e.Explained = math.Max(1-math.Pow(gp.Standardise(rest).Scale/gp.Standardise(m.Values).Scale, 2), 0)
+		values := slices.DeleteFunc(slices.Clone(m.Values), math.IsNaN) // of several objectives this one may be missing
+		e.Explained = math.Max(1-math.Pow(gp.Standardise(slices.DeleteFunc(rest, math.IsNaN)).Scale/gp.Standardise(values).Scale, 2), 0)
 	}
 	return e
 }
@@ -158,6 +173,9 @@ func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 	s := &State{Dim: dim, X: maximise.Pick(e.X, kept), Y: maximise.Pick(e.Y, kept), LnCost: maximise.Pick(e.LnCost, kept)}
 	for _, q := range e.Further {
 		s.Further = append(s.Further, Quantity{Y: maximise.Pick(q.Y, kept)})
+	}
+	for _, q := range e.Aims {
+		s.Aims = append(s.Aims, Quantity{Y: maximise.Pick(q.Y, kept)})
 	}
 	m := f.Fit(ctx, s).Fitted
 	if ctx.Err() == nil {

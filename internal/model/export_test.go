@@ -11,10 +11,10 @@ import (
 // What tests of other packages than this one need of it.
 
 // MostLeveled is the number of observations of all levels that are modelled.
-const MostLeveled = mostLeveled
+var MostLeveled = paces[0].leveled
 
 // MostModelled is the number of observations that a model holds.
-const MostModelled = mostModelled
+var MostModelled = paces[0].parts[2]
 
 // Modelled returns the places of the values that are modelled.
 func Modelled(s *State) []int {
@@ -40,7 +40,7 @@ type Observed struct {
 // Observations returns the values and the costs of all levels.
 func Observations(s *State) (values, costs Observed) {
 	var v, c quantity
-	s.observe(&v, &c, mostLeveled)
+	s.observe(&v, &c, paces[0].leveled, paces[0].parts[0])
 	return Observed{v.x, v.levels, v.targets, v.known}, Observed{c.x, c.levels, c.targets, c.known}
 }
 

@@ -86,17 +86,16 @@ func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 		for _, c := range found {
 			m.of = append(m.of, c.model)
 		}
-		switch {
-		case !leveled:
-			if s.Earlier.usable() && len(s.X) >= leastJudged {
-				f.useEarlier(ctx, s, list, found, &m)
-			}
-			f.newTie(ctx, s, h, found[logCost].compared, &m)
-		case !f.CostsOnly:
+		if leveled && !f.CostsOnly {
 			m.of[value], m.GivenUp = f.giveUp(ctx, s, m.of[value], list[value], m.Warp)
+		}
+		if !(leveled && f.CostsOnly) && s.Earlier.usable() && s.judgesEarlier() {
+			f.useEarlier(ctx, s, list, found, &m)
 		}
 		if leveled {
 			m.SearchedLooks = len(s.Looks)
+		} else {
+			f.newTie(ctx, s, h, found[logCost].compared, &m)
 		}
 	}
 	m.Fails = s.newFails(m.LogCost())
@@ -106,9 +105,6 @@ func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 // A search for hyperparameters takes most of a suggestion's time, and one more observation rarely changes them. They are
 // searched anew when the data have grown by a part, or when an observation surprised the models. In between, the
 // models keep the last plan's hyperparameters and gain the new data.
-
-// refit is the growth of the data, as a part of them, after which hyperparameters are searched anew.
-const refit = 0.1
 
 // surprising is the distance from a forecast, in standard deviations, that puts the hyperparameters in doubt.
 const surprising = 3
@@ -123,7 +119,7 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 	if leveled {
 		searched, grown = searched+plan.SearchedLooks, grown+len(s.Looks)-plan.SearchedLooks
 	}
-	if grown < 0 || float64(grown) >= math.Max(1, refit*float64(searched)) {
+	if grown < 0 || float64(grown) >= math.Max(1, f.pace().refit*float64(searched)) {
 		return m, false
 	}
 	m = Fitted{Warp: plan.Warp, Values: warped(plan.Warp, s.Y), Searched: plan.Searched}
@@ -131,7 +127,8 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 	if leveled {
 		m.SearchedLooks, list = plan.SearchedLooks, slices.Clone(list) // a search needs all levels
 		list[value], m.GivenUp = list[value].without(plan, s.Levels)
-	} else if slices.ContainsFunc(plan.Earlier, EarlierTrend.isUsed) {
+	}
+	if slices.ContainsFunc(plan.Earlier, EarlierTrend.isUsed) {
 		if !s.Earlier.usable() {
 			return m, false
 		}
@@ -148,7 +145,7 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 		}
 		var model *gp.Model
 		if leveled && o < further {
-			model = gp.NewAt(q.x, q.levels, targets, plan.Standard[o], plan.Hyper[o])
+			model = gp.NewTrendedAt(q.x, q.levels, targets, plan.Standard[o], plan.Hyper[o], trends[o])
 		} else {
 			model = gp.NewTrended(maximise.Pick(q.x, q.modelled), maximise.Pick(targets, q.modelled), plan.Standard[o], plan.Hyper[o], trends[o])
 		}
@@ -239,6 +236,14 @@ func (q *quantity) fit(targets []float64, places []int, dim int, set gp.Settings
 	return m
 }
 
+// fitTrend is fit for a model that follows another.
+func (q *quantity) fitTrend(targets []float64, places []int, dim int, of *gp.Model, set gp.TrendSettings) (*gp.Model, float64) {
+	if q.levels != nil {
+		set.Levels = maximise.Pick(q.levels, places)
+	}
+	return gp.FitTrend(maximise.Pick(q.x, places), maximise.Pick(targets, places), dim, of, set)
+}
+
 // extend returns the model with all data: after a short search for its hyperparameters with more of them, a model of as many as it
 // can hold.
 func (f *Fitter) extend(ctx context.Context, s *State, q *quantity, targets []float64, m *gp.Model) *gp.Model {
@@ -250,7 +255,7 @@ func (f *Fitter) extend(ctx context.Context, s *State, q *quantity, targets []fl
 		return q.fit(targets, q.modelled, s.Dim, set)
 	}
 	if set.Warm, set.Starts = &warm, -1; trend.Slope != 0 {
-		m, _ = gp.FitTrend(maximise.Pick(q.x, q.searched), maximise.Pick(targets, q.searched), s.Dim, trend.Of, earlierSettings(set, trend.Of, trend.Shift != nil))
+		m, _ = q.fitTrend(targets, q.searched, s.Dim, trend.Of, earlierSettings(set, trend.Of, trend.Shift != nil))
 	} else {
 		m = q.fit(targets, q.searched, s.Dim, set)
 	}

@@ -45,6 +45,9 @@ type Settings struct {
 	// RawPoints, Starts and Iterations are the effort of one maximisation, MATH.md §6. 0 means the paper's effort:
 	// 200d, 10d and 200, where d is the dimension. The default preset has at most 1000 raw points and 20 starts.
 	RawPoints, Starts, Iterations int
+
+	// Haste says how much less is thought than usual, since evaluations are quick: 0 is as much as usual, 1 takes about a quarter of the time and 2 a tenth.
+	Haste int
 }
 
 // Noisy returns the belief about evaluations that return another value when they are repeated.
@@ -56,14 +59,32 @@ func Noisy() *gp.Noise {
 // Effort is that of one maximisation.
 type Effort struct{ Raw, Starts, Iterations int }
 
-// mostRaw and mostStarts bound the effort of this project's preset.
-const mostRaw, mostStarts = 1000, 20
+// pace bounds the work of a suggestion in this project's preset.
+type pace struct {
+	raw, starts int     // the most of one maximisation
+	refit       float64 // the growth of the data, as a part of them, after which hyperparameters are searched anew
+	parts       [3]int  // the most data that candidates are compared by, that a search for hyperparameters uses, and that a model holds
+	leveled     int     // the most observations of all levels that a model holds. Looks may be many; those at the top all count
+	ahead       int     // the number of looks that may be planned together
+}
+
+// paces are by haste. A search for hyperparameters, and looks that are planned together, take most of the time (bench/NOTES.md, quick trials).
+var paces = [...]pace{
+	{1000, 20, 0.1, [3]int{120, 250, 2000}, 200, 8},
+	{500, 10, 0.3, [3]int{80, 120, 500}, 120, 2},
+	{200, 5, 1, [3]int{50, 80, 200}, 80, 1},
+}
+
+func (s *Settings) pace() *pace { return &paces[min(max(s.Haste, 0), len(paces)-1)] }
+
+// LooksAhead is the number of looks that may be planned together before an evaluation at the top.
+func (s *Settings) LooksAhead() int { return s.pace().ahead }
 
 // Effort returns the settings' effort for a problem of dimension d.
 func (s *Settings) Effort(d int) Effort {
 	raw, starts := 200*d, 10*d
 	if !s.Paper { // in many dimensions more searches find hardly more
-		raw, starts = min(raw, mostRaw), min(starts, mostStarts)
+		raw, starts = min(raw, s.pace().raw), min(starts, s.pace().starts)
 	}
 	return Effort{cmp.Or(max(s.RawPoints, 0), raw), cmp.Or(max(s.Starts, 0), starts), cmp.Or(max(s.Iterations, 0), 200)}
 }

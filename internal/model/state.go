@@ -181,6 +181,9 @@ type Earlier struct {
 	// Further are the quantities that they reported, in the order of the new study's. Their limits do not matter.
 	Further []Quantity
 
+	// Aims are its further objectives, in the order of the new study's. What it does not know is NaN; its worst does not matter.
+	Aims []Quantity
+
 	// Noisy says that its evaluations had noise.
 	Noisy bool
 
@@ -207,7 +210,7 @@ func (e *Earlier) check(dim int) error {
 			return fmt.Errorf("policy: earlier result %d is %v at a log cost of %v, must be finite", i, v, e.LnCost[i])
 		}
 	}
-	return errors.Join(checkPoints("earlier point", e.X, dim), checkQuantities(e.Further, len(e.X)))
+	return errors.Join(checkPoints("earlier point", e.X, dim), checkQuantities(e.Further, len(e.X)), checkQuantities(e.Aims, len(e.X)))
 }
 
 // Span is a range of coordinates that belong together, such as those of one parameter.

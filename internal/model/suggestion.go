@@ -185,7 +185,7 @@ type EarlierUse struct {
 	// Values and Costs say whether the models of the two follow it.
 	Values, Costs bool
 
-	// Explained is the fraction of the variance of the values seen that the earlier study explains.
+	// Explained is the fraction of the variance of the values seen that the earlier study explains. It is NaN if nearly all of them are looks.
 	Explained float64
 }
 

@@ -2,18 +2,19 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
-// frontCharts draws every pair of several objectives against each other: the results on the front, and the others faded.
-func frontCharts(s *study.Study, r *study.Record) (list []*canvas) {
+// frontCharts draws every pair of several objectives against each other: the results on the front, the others faded, and where the rest of the money may move the front.
+func frontCharts(s *study.Study, r *study.Record, rest *study.Rest) (list []*canvas) {
 	front := s.Front(r)
 	for right := range s.Objectives {
 		for up := range right {
-			if c := frontChart(s, r, front, up, right); c != nil {
+			if c := frontChart(s, r, front, rest, up, right); c != nil {
 				list = append(list, c)
 			}
 		}
@@ -21,7 +22,7 @@ func frontCharts(s *study.Study, r *study.Record) (list []*canvas) {
 	return list
 }
 
-func frontChart(s *study.Study, r *study.Record, front []study.Trial, up, right int) *canvas {
+func frontChart(s *study.Study, r *study.Record, front []study.Trial, rest *study.Rest, up, right int) *canvas {
 	var results []study.Trial
 	var outcomes [][]float64
 	var xs, ys []float64
@@ -36,9 +37,26 @@ func frontChart(s *study.Study, r *study.Record, front []study.Trial, up, right 
 	const width, height = 900, 330
 	o, other := s.Objectives[up], s.Objectives[right]
 	c := newCanvas(width, height, "chart wide", o.Name+" against "+other.Name)
-	f := newFrame(62, 28, width-12, height-42, newScale(xs, wide(xs), 0.03), newScale(ys, wide(ys), 0.06))
+	wideX, wideY := wide(xs), wide(ys)
+	band := rest.ReachOf(o.Name, other.Name)
+	for _, p := range band {
+		xs, ys = append(xs, p.At), append(ys, p.Better)
+	}
+	f := newFrame(62, 28, width-12, height-42, newScale(xs, wideX && wide(xs), 0.03), newScale(ys, wideY && wide(ys), 0.06))
 	f.yAxis(c, o.Name, 6)
 	f.xAxis(c, other.Name, 8)
+	if len(band) > 0 {
+		inside := func(v float64) float64 { return math.Min(math.Max(f.y.at(v), f.top), f.bottom) }
+		var edge, back []float64
+		for i, p := range band {
+			edge = append(edge, f.x.at(p.At), inside(p.Better))
+			last := band[len(band)-1-i]
+			back = append(back, f.x.at(last.At), inside(last.Worse))
+		}
+		c.open("value")
+		c.path("band", append(edge, back...), true, "where the rest of the money may move the front, with eight chances in ten")
+		c.close()
+	}
 	draw := func(on bool, kind string, radius float64) {
 		for i, t := range results {
 			is := slices.ContainsFunc(front, func(o study.Trial) bool {

@@ -119,6 +119,52 @@ func (w *walk) extend(i int, first float64, counts bool) float64 {
 	return f.unit * gain
 }
 
+// Reach is what the front may look like when the money is gone, of two of the objectives: if the second is to be at least as good as a value of At, how good the first is then.
+type Reach struct {
+	First, Second int
+	At            []float64 // values of the second, rising
+	Low, High     []float64 // the quantiles of 10 and 90 % of the best value of the first
+}
+
+// reachPoints is how many values of the second objective a Reach has.
+const reachPoints = 24
+
+// reach looks at the fronts that the simulations ended with, a pair of objectives at a time. Where a simulation has nothing so good, the worst that counts is there.
+func (f *frontier) reach(fronts [][][]float64) (list []Reach) {
+	own := func(j int, v float64) float64 { return model.Capped(f.models[j].Standard().From(v)) }
+	for second := range f.worst {
+		tops := make([]float64, len(fronts))
+		for i, outcomes := range fronts {
+			tops[i] = f.worst[second]
+			for _, y := range outcomes {
+				tops[i] = math.Max(tops[i], y[second])
+			}
+		}
+		slices.Sort(tops)
+		top := tops[len(tops)*9/10] // beyond it nothing is in the band
+		for first := range second {
+			r := Reach{First: first, Second: second}
+			for k := range reachPoints {
+				at := f.worst[second] + (top-f.worst[second])*float64(k)/(reachPoints-1)
+				best := make([]float64, len(fronts))
+				for i, outcomes := range fronts {
+					best[i] = f.worst[first]
+					for _, y := range outcomes {
+						if y[second] >= at {
+							best[i] = math.Max(best[i], y[first])
+						}
+					}
+				}
+				slices.Sort(best)
+				n := float64(len(best))
+				r.At, r.Low, r.High = append(r.At, own(second, at)), append(r.Low, own(first, best[int(0.1*n)])), append(r.High, own(first, best[int(0.9*n)]))
+			}
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
 // someTop returns a point of the front, or another if there is none.
 func (f *frontier) someTop(rng *rand.Rand, other []float64) []float64 {
 	if len(f.at) == 0 {

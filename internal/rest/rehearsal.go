@@ -268,6 +268,12 @@ const noRoot = -1
 // Walk simulates the rest of the study once and returns the gain after each amount. After the forced points it evaluates the
 // given root; with noRoot it chooses by itself.
 func (r *Rehearsal) Walk(number, root int) []float64 {
+	gains, _ := r.walked(number, root)
+	return gains
+}
+
+// walked is Walk, and returns the outcomes on the way that all the money paid for beside the front so far, standardised. They are nil with one objective.
+func (r *Rehearsal) walked(number, root int) (gains []float64, outcomes [][]float64) {
 	w := &walk{Rehearsal: r, rng: rand.New(rand.NewPCG(r.start, uint64(number)+1)),
 		values: r.values[number%len(r.values)].Clone(), costs: r.costs.Clone(),
 		front: r.front.clone(), points: slices.Clone(r.points), chances: slices.Clone(r.chances), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, set: r.setNow(), first: noRoot}
@@ -277,12 +283,16 @@ func (r *Rehearsal) Walk(number, root int) []float64 {
 	if root != noRoot {
 		w.first = r.forced + r.remembered + root
 	}
-	gains, next := make([]float64, len(r.money)), 0
+	gains = make([]float64, len(r.money))
+	next := 0
 	for i, ok := w.choose(); ok; i, ok = w.choose() {
 		before, at := w.best, w.bestAt
 		w.evaluate(i)
 		for ; next < len(gains) && w.spent > r.money[next]; next++ {
 			gains[next] = before - r.best // what is not paid for does not count
+		}
+		if w.front != nil && next < len(gains) {
+			outcomes = w.front.outcomes
 		}
 		switch {
 		case r.Objective().Len() <= model.ExactData:
@@ -294,7 +304,10 @@ func (r *Rehearsal) Walk(number, root int) []float64 {
 	for ; next < len(gains); next++ {
 		gains[next] = w.best - r.best
 	}
-	return gains
+	if outcomes == nil && w.front != nil {
+		outcomes = r.front.outcomes
+	}
+	return gains, outcomes
 }
 
 // choose returns the next point. After the forced points and the root, it is the affordable point with the highest log EI per

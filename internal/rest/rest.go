@@ -25,6 +25,9 @@ type Rest struct {
 
 	// After has a forecast for each amount that was asked for.
 	After []Outlook
+
+	// Reach is where the front may be after the last amount, for every pair of several objectives.
+	Reach []Reach
 }
 
 // Outlook is the best value that is expected once an amount has been spent.
@@ -67,8 +70,9 @@ func Forecast(ctx context.Context, m *model.Models, money []float64, trials int)
 	r := NewRehearsal(m, money, trials)
 	n := r.draws()
 	gains := make([][]float64, n) // by draw and amount, standardised
+	fronts := make([][][]float64, n)
 	parallel.For(ctx, n, m.Threads, func() func(int) {
-		return func(i int) { gains[i] = r.Walk(i, noRoot) }
+		return func(i int) { gains[i], fronts[i] = r.walked(i, noRoot) }
 	})
 	if ctx.Err() != nil {
 		return Rest{}, ctx.Err()
@@ -84,6 +88,9 @@ func Forecast(ctx context.Context, m *model.Models, money []float64, trials int)
 			column[i] = g[k]
 		}
 		out.After = append(out.After, back.outlook(amount, column))
+	}
+	if r.front != nil {
+		out.Reach = r.front.reach(fronts)
 	}
 	return out, nil
 }

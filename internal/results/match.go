@@ -268,7 +268,7 @@ func Earlier(t *Table, s *study.Study) (*study.Earlier, error) {
 			continue
 		}
 		e := study.EarlierResult{Setting: space.Setting{}}
-		for _, param := range s.Parameters {
+		for _, param := range s.Inputs() {
 			if v, ok := row.Cells[columns[param.Name]]; ok {
 				e.Setting[param.Name] = s.ReadValue(param.Name, v.String())
 			}

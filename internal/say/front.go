@@ -2,6 +2,7 @@ package say
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/eke-bo/eke/study"
@@ -39,6 +40,29 @@ func Worst(s *study.Study, worst []float64, from int) string {
 		text += ", found from the first " + Count(from, "result")
 	}
 	return text
+}
+
+// FrontRanges writes how far a front reaches: "accuracy 0.5 to 0.9, latency_ms 3 to 180".
+func FrontRanges(s *study.Study, front []study.Trial) string {
+	var parts []string
+	for j, o := range s.Objectives {
+		var values []float64
+		for _, t := range front {
+			y, _ := s.Outcome(t)
+			values = append(values, y[j])
+		}
+		parts = append(parts, fmt.Sprintf("%s %s to %s", Clean(o.Name), Number(slices.Min(values)), Number(slices.Max(values))))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Within writes limits on objectives: "accuracy >= 0.9 and latency_ms <= 50".
+func Within(list []study.Within) string {
+	parts := make([]string, len(list))
+	for i, w := range list {
+		parts[i] = Clean(w.String())
+	}
+	return strings.Join(parts, " and ")
 }
 
 // ExpectedObjectives writes what is expected of all objectives: "loss 0.12 ± 0.031".

@@ -42,6 +42,7 @@ type Reason struct {
 	LastTries  float64 // there is money for about so many more trials, so that prices count less; 0: for many
 	PriceSlope float64 // above 0, better settings cost more; below 0, less; 0: neither
 	Look       *Look   // why the trial is a look; nil: it is not
+	Quick      float64 // trials take so many seconds, so that less was thought; 0: as much as usual
 	Between    []int   // the trials on the front of several objectives that it is expected to lie between; empty: it is not known
 }
 
@@ -81,6 +82,9 @@ func (r Reason) String() string {
 	}
 	if r.PriceSlope != 0 {
 		text += fmt.Sprintf("; better settings cost %s here, and the forecast of the cost takes that into account", map[bool]string{true: "more", false: "less"}[r.PriceSlope > 0])
+	}
+	if r.Quick > 0 {
+		text += fmt.Sprintf("; trials take %s s: it thought less", Digits(r.Quick, 1))
 	}
 	if l := r.Look; l != nil {
 		first, help := "a look first", "it helps"
@@ -156,6 +160,8 @@ func (p Predicts) String() string {
 	switch {
 	case p.Untried:
 		return "it is too early to tell how well the earlier study predicts this one"
+	case p.Values && math.IsNaN(p.Explained):
+		return "the earlier study predicts what the looks so far show"
 	case p.Values:
 		return fmt.Sprintf("the earlier study explains %.0f%% of the variance of the values so far", math.Floor(100*p.Explained))
 	case p.Costs:

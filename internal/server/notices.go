@@ -101,7 +101,11 @@ func isNewBest(was, is *api.Trial) bool {
 }
 
 func (s *Server) bestText(ctx context.Context, one *api.Summary) string {
-	text := fmt.Sprintf("new best: %s %s for %s", one.Objective.Name, say.Number(*one.Best.Value), say.Amount(one.Cost, one.Best.Charged))
+	text := fmt.Sprintf("new best: %s %s", one.Objective.Name, say.Number(*one.Best.Value))
+	for _, o := range one.Objectives[min(1, len(one.Objectives)):] {
+		text += fmt.Sprintf(", %s %s", o.Name, say.Number(one.Best.Metrics[o.Name]))
+	}
+	text += " for " + say.Amount(one.Cost, one.Best.Charged)
 	if o, _, err := s.peek(ctx, one.Name); err == nil {
 		text += " (" + say.Setting(o.broker.Study(), one.Best.Setting) + ")"
 	}

@@ -62,7 +62,7 @@ func (m *model) stacked(k ink, width, room int) []string {
 	if room-len(lately) > tallest {
 		lately = m.lately(k, width, room-tallest)
 	}
-	picture := drawChart(k, m.study, m.course, width, min(room-len(lately), tallest))
+	picture := m.picture(k, width, min(room-len(lately), tallest))
 	if picture == nil {
 		if spark := sparkline(m.course, m.study.Objective.Goal, width-labelWidth); spark != "" && room > 1 {
 			picture = []string{k.label("course") + k.paint(inLine, spark)}
@@ -82,7 +82,7 @@ func (m *model) stacked(k ink, width, room int) []string {
 func (m *model) besides(k ink, width, room int) []string {
 	left := width * 11 / 20
 	right := width - left - 2
-	picture := drawChart(k, m.study, m.course, left, min(room, tallest*3/2))
+	picture := m.picture(k, left, min(room, tallest*3/2))
 	list := slices.Concat(m.running(k, right, max(room/3, 2)), []string{""}, m.why(k, right, min(max(room/4, 2), 6)), []string{""})
 	list = append(list, m.lately(k, right, room-len(list))...)
 	if picture == nil {
@@ -90,6 +90,14 @@ func (m *model) besides(k ink, width, room int) []string {
 	}
 	column := lipgloss.NewStyle().Width(left + 2).Render(strings.Join(picture, "\n"))
 	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, column, strings.Join(list, "\n")), "\n")
+}
+
+// picture is the chart: the course, or the front of several objectives, of which the first two are drawn.
+func (m *model) picture(k ink, width, height int) []string {
+	if m.study.Several() {
+		return drawFront(k, m.study, m.record, m.front, nil, 0, 1, width, height)
+	}
+	return drawChart(k, m.study, m.course, width, height)
 }
 
 // spin is the current picture of the spinner.
@@ -118,6 +126,9 @@ func (m *model) title(k ink, width int) string {
 // bestSoFar is the best trial so far: in one line, or in two if there is room for them and one is not enough.
 func (m *model) bestSoFar(k ink, width int, two bool) []string {
 	t := m.best
+	if m.study.Several() && len(m.front) > 0 {
+		return labelled(k, "front", frontLines(m.study, m.front, map[bool]int{true: 2, false: 0}[two]))
+	}
 	if !m.found {
 		return []string{k.label("best") + k.paint(faint, cmp.Or(say.NoneFeasible(m.study, m.record), "none yet"))}
 	}
@@ -214,18 +225,30 @@ func (m *model) lately(k ink, width, most int) []string {
 	for _, t := range ended {
 		column = max(column, ansi.StringWidth(say.Amount(m.study.Cost, t.Charged)))
 	}
+	values := 10
+	for _, t := range ended {
+		if m.study.Several() {
+			values = max(values, min(ansi.StringWidth(say.Outcome(m.study, t))+1, width/2))
+		}
+	}
+	value := func(t study.Trial) string {
+		if m.study.Several() {
+			return pad(say.Outcome(m.study, t), values)
+		}
+		return pad(say.Number(t.Value), values)
+	}
 	var lines []string
 	for _, t := range ended {
 		head, cost, set := pad(fmt.Sprintf("#%d", t.Number), 5), pad(say.Amount(m.study.Cost, t.Charged), column)+"  ", say.Setting(m.study, t.Setting)
 		switch {
 		case t.State != study.Done:
-			head += k.paint(inBad, "× "+pad(string(t.State), 10)) + cost + k.paint(faint, cmp.Or(say.Trouble(t.Note), set))
+			head += k.paint(inBad, "× "+pad(string(t.State), values)) + cost + k.paint(faint, cmp.Or(say.Trouble(t.Note), set))
 		case !t.Counts():
-			head += k.paint(inBad, "○ "+pad(say.Number(t.Value), 10)) + cost + k.paint(faint, say.NotCounted(t))
-		case m.best.Has(t):
-			head += k.paint(inGood, "★ "+pad(say.Number(t.Value), 10)) + cost + set
+			head += k.paint(inBad, "○ "+value(t)) + cost + k.paint(faint, say.NotCounted(t))
+		case !m.study.Several() && m.best.Has(t) || onFront(m.front, t):
+			head += k.paint(inGood, "★ "+value(t)) + cost + set
 		default:
-			head += "• " + pad(say.Number(t.Value), 10) + cost + k.paint(faint, set)
+			head += "• " + value(t) + cost + k.paint(faint, set)
 		}
 		lines = append(lines, fit(head, width-labelWidth))
 	}

@@ -12,28 +12,34 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Front draws the results of a study with several objectives, those on the front as ● and the others faint. Of three objectives it draws every pair.
-func Front(w io.Writer, s *study.Study, r *study.Record, front []study.Trial, width int, colour bool) {
+// Front draws the results of a study with several objectives, those on the front as ● and the others faint, and where the rest of the money may move the front. Of three
+// objectives it draws every pair. Nil: nothing is known of the rest.
+func Front(w io.Writer, s *study.Study, r *study.Record, front []study.Trial, rest *study.Rest, width int, colour bool) {
 	k, width := ink(colour), min(max(width, leastPicture), widestPicture)
 	for j := range s.Objectives {
 		for i := range j {
-			for _, line := range drawFront(k, s, r, front, i, j, width) {
+			for _, line := range drawFront(k, s, r, front, rest, i, j, width, frontRows) {
 				fmt.Fprintln(w, strings.TrimRight(fit(line, width), " "))
 			}
+			fmt.Fprintln(w)
 		}
 	}
 }
 
-// drawFront draws two of the objectives against each other: the first upwards, and the second to the right.
-func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, right, width int) []string {
-	const rows = pictureRows - axisRows
+// frontRows are the lines of a chart of the front, with its title.
+const frontRows = pictureRows + 1
+
+// drawFront draws two of the objectives against each other: the first upwards, and the second to the right. It is nil if there is nothing to draw or no room.
+func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, rest *study.Rest, up, right, width, height int) []string {
+	rows := height - axisRows - 1
+	if rows < leastPlot {
+		return nil
+	}
 	var all, on [][]float64
 	for t := range r.EachResult() {
 		if y, complete := s.Outcome(t); complete {
 			all = append(all, y)
-			if slices.ContainsFunc(front, func(o study.Trial) bool {
-				return o.Number == t.Number && o.Known == t.Known && slices.Equal(o.Point, t.Point)
-			}) {
+			if onFront(front, t) {
 				on = append(on, y)
 			}
 		}
@@ -41,10 +47,15 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, 
 	if len(all) == 0 {
 		return nil
 	}
+	band := rest.ReachOf(s.Objectives[up].Name, s.Objectives[right].Name)
 	along := func(j, ticks int) axis {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for _, y := range all {
 			lo, hi = math.Min(lo, y[j]), math.Max(hi, y[j])
+		}
+		for _, p := range band {
+			better := map[int]float64{up: p.Better, right: p.At}[j]
+			lo, hi = math.Min(lo, better), math.Max(hi, better)
 		}
 		return valueAxis(lo, hi, ticks)
 	}
@@ -52,7 +63,7 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, 
 	labels := make([]string, rows)
 	gutter := leastGutter
 	for _, tick := range y.ticks {
-		labels[int(math.Round((1-y.at(tick.Value))*(rows-1)))] = tick.Label
+		labels[int(math.Round((1-y.at(tick.Value))*float64(rows-1)))] = tick.Label
 		gutter = max(gutter, ansi.StringWidth(tick.Label))
 	}
 	columns := width - gutter - 2
@@ -66,7 +77,22 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, 
 	}
 	draw := func(points [][]float64, dot cell) {
 		for _, p := range points {
-			grid[int(math.Round((1-y.at(p[up]))*(rows-1)))][int(math.Round(x.at(p[right])*float64(columns-1)))] = dot
+			grid[int(math.Round((1-y.at(p[up]))*float64(rows-1)))][int(math.Round(x.at(p[right])*float64(columns-1)))] = dot
+		}
+	}
+	row := func(v float64) int {
+		return int(math.Round((1 - y.at(v)) * float64(rows-1)))
+	}
+	for c := range columns { // the edge before the column, as the band falls in steps
+		at := x.Lo + (x.Hi-x.Lo)*float64(c)/float64(columns-1)
+		for i := len(band) - 1; i >= 0; i-- {
+			if p := band[i]; !s.Objectives[right].Goal.Better(p.At, at) {
+				from, to := row(p.Worse), row(p.Better)
+				for line := max(min(from, to), 0); line <= min(max(from, to), rows-1) && from != to; line++ {
+					grid[line][c] = cell{'░', &faint}
+				}
+				break
+			}
 		}
 	}
 	draw(all, cell{'·', &faint})
@@ -82,10 +108,20 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, 
 	}
 	p := chart{x: x}
 	ruler, below := p.xLabels(columns, gutter, func(v float64) string { return say.Number(v) + " " + say.Clean(other.Name) })
-	return append(lines, k.paint(faint, blanks(gutter)+" └"+ruler), k.paint(faint, below), "")
+	lines = append(lines, k.paint(faint, blanks(gutter)+" └"+ruler), k.paint(faint, below))
+	if band != nil {
+		lines = append(lines, k.paint(faint, blanks(gutter)+"  ░ where the rest of the money may move the front"))
+	}
+	return lines
 }
 
-// frontLines lists the results on the front, a line for each.
+func onFront(front []study.Trial, t study.Trial) bool {
+	return slices.ContainsFunc(front, func(o study.Trial) bool {
+		return o.Number == t.Number && o.Known == t.Known && slices.Equal(o.Point, t.Point)
+	})
+}
+
+// frontLines lists the results on the front, a line for each of the first ones, and says how many more there are.
 func frontLines(s *study.Study, front []study.Trial, most int) (lines []string) {
 	for i, t := range front {
 		if i == most && len(front) > most+1 {

@@ -108,12 +108,13 @@ type model struct {
 	width, height int
 	record        *study.Record // nil before the first news
 	bests         *bests
-	best          advisor.Best // by the record
-	found         bool         // there is a best
-	course        course       // of the record
-	chosen        *study.Trial // the last one that was started
-	begun         time.Time    // of the first news
-	thinking      time.Time    // since when; zero: not now
+	best          advisor.Best  // by the record
+	found         bool          // there is a best
+	front         []study.Trial // of several objectives
+	course        course        // of the record
+	chosen        *study.Trial  // the last one that was started
+	begun         time.Time     // of the first news
+	thinking      time.Time     // since when; zero: not now
 	notice        notice
 	stop          stopState
 
@@ -215,6 +216,9 @@ func (m *model) show(r *study.Record) {
 	m.record = r
 	m.best, m.found = m.bests.of(r)
 	m.course = courseOf(r, m.study.Objective.Goal, m.best)
+	if m.study.Several() {
+		m.front = m.study.Front(r)
+	}
 }
 
 // hear takes in a piece of news.

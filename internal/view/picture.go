@@ -33,7 +33,9 @@ func Picture(w io.Writer, s *study.Study, r *study.Record, width int, colour boo
 	if s.Several() {
 		front := s.Front(r)
 		if len(s.Objectives) == 2 {
-			lines = drawFront(k, s, r, front, 0, 1, width)
+			if lines = drawFront(k, s, r, front, nil, 0, 1, width, frontRows); lines != nil {
+				lines = append(lines, "")
+			}
 		}
 		if of := frontLines(s, front, 5); len(of) > 0 {
 			lines = append(lines, labelled(k, "front", of)...)

@@ -37,6 +37,7 @@ type plain struct {
 	best          advisor.Best // when the last news came
 	last          string       // the line before
 	setting, cost int          // the widest ones so far, so that what comes after them stands in columns
+	outcome       int          // the same for several objectives
 }
 
 func (p *plain) text(n runner.News) string {
@@ -107,7 +108,11 @@ func (p *plain) ended(n runner.News) string {
 	if t.State == study.Done {
 		value = say.Number(t.Value)
 	}
-	parts := []string{pad(value, 9), column(&p.cost, "cost "+say.Amount(p.study.Cost, t.Charged))}
+	value, verdict := pad(value, 9), "best so far"
+	if p.study.Several() {
+		value, verdict = column(&p.outcome, cmp.Or(say.Outcome(p.study, *t), "–")), "on the front"
+	}
+	parts := []string{value, column(&p.cost, "cost "+say.Amount(p.study.Cost, t.Charged))}
 	if n.Record != nil {
 		parts = append(parts, account(false, p.study, n.Record.Ledger))
 	}
@@ -120,7 +125,7 @@ func (p *plain) ended(n runner.News) string {
 	case !t.Counts():
 		parts = append(parts, say.NotCounted(*t))
 	case isBest:
-		parts = append(parts, "best so far")
+		parts = append(parts, verdict)
 	}
 	if changed {
 		parts = append(parts, fmt.Sprintf("best is now %s: %s", p.best.Title(), p.best.Text()))
@@ -135,11 +140,14 @@ func column(widest *int, text string) string {
 	return text + blanks(*widest-width)
 }
 
-// judge says whether the trial that a piece of news is about is the best one now or, where evaluations have noise, whether another
+// judge says whether the trial that a piece of news is about is the best one now, or on the front of several objectives, or, where evaluations have noise, whether another
 // setting is the best now. The luckiest observation is no news.
 func (p *plain) judge(n runner.News) (isBest, changed bool) {
 	if n.Record == nil || n.Trial == nil {
 		return false, false
+	}
+	if p.study.Several() {
+		return onFront(p.study.Front(n.Record), *n.Trial), false
 	}
 	before := p.best
 	best, ok := p.bests.of(n.Record)

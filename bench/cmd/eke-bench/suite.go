@@ -59,6 +59,8 @@ anything.`,
 	f.StringVar(&o.against, "against", "default", "the policy that the others are compared with, pair by pair")
 	f.IntVar(&o.Replications, "reps", 4, "replications of each")
 	f.IntVar(&o.First, "first", 0, "number of the first replication: another one draws other functions, costs and noise")
+	f.Float64Var(&o.Money, "money", 1, "the fraction of every problem's budget to play with, in a folder of its own")
+	f.Float64Var(&o.Overhead, "overhead", 0, "the fraction of the price of a full evaluation that looks cost besides their own price")
 	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "runs at a time, each on one core")
 	f.StringVar(&o.Data, "data", "", "folder of data sets that are not part of the module (or EKE_DATA); lda needs one")
 	f.StringVar(&o.dir, "out", "build/suite", "folder of the results; it is created if necessary")

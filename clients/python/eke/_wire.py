@@ -1048,6 +1048,24 @@ class Range(TypedDict):
     value: float
 
 
+class Reach(TypedDict):
+    points: List[ReachPoint]
+    """The edge of the front, from the worst of the other objective that counts to the best that may be reached."""
+    right: str
+    """The name of the other objective."""
+    up: str
+    """The name of an objective."""
+
+
+class ReachPoint(TypedDict):
+    at: float
+    """A value of the other objective, which must be at least as good."""
+    better: float
+    """What it is better than with one chance in ten."""
+    worse: float
+    """What the best of the first objective is worse than there with one chance in ten."""
+
+
 class Redefined(TypedDict):
     changes: List[str]
     """What has changed in the budget and in the parameters, in words."""
@@ -1106,6 +1124,8 @@ class _Rest(TypedDict):
 class Rest(_Rest, total=False):
     of: str
     """hypervolume with several objectives: best and all that follows are then hypervolumes of the front."""
+    reach: List[Reach]
+    """With several objectives: where the front may be when the money is spent, for every pair of them."""
 
 
 class RetryRequest(TypedDict):

@@ -214,3 +214,37 @@ func TestFormAndFileGoInStep(t *testing.T) {
 	p.is(attr("gauge", "data-total"), "250")
 	p.quiet()
 }
+
+// Of several objectives the page shows all: results by hand carry them, the table lists them, and the front is drawn with what the rest of the money may add.
+func TestSeveralObjectives(t *testing.T) {
+	s := serve(t)
+	s.create("name: two\nobjectives: {loss: {goal: minimize, worst: 9}, size: {goal: minimize, worst: 9}}\ncost: {source: reported, unit: euros}\nbudget: {total: 30}\nparameters:\n  layers: {type: float, min: 1, max: 8}\n")
+	p := s.open("/studies/two/enter")
+	p.click("ask")
+	p.fill("result-value", "8")
+	p.fill("result-cost", "1")
+	p.is(at("tell")+".disabled", true) // the other objective is missing
+	p.fill("result-size", "8.5")
+	p.click("tell")
+	p.wait(at("told") + "?.innerText.includes('loss 8')")
+	for range 5 {
+		trial, err := s.ask("two")
+		if err != nil {
+			t.Fatal(err)
+		}
+		layers := trial.Setting["layers"].(float64)
+		body := fmt.Appendf(nil, `{"value":%v,"cost":1,"metrics":{"size":%v}}`, 8-layers, layers)
+		if err := s.post(fmt.Sprintf("/studies/two/trials/%d/tell", trial.Number), "application/json", body, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.click("tab-overview")
+	p.wait("document.querySelector('p.goal').innerText.startsWith('smallest loss, smallest size')")
+	p.see("front-chart", "front-table", "hypervolume", "front-band")
+	p.is(at("front-table")+".querySelectorAll('tbody tr').length", 5) // what was entered by hand is beaten
+	p.wait(at("front-band") + ".querySelector('path.band').getTotalLength() > 10")
+	p.shoot("front")
+	p.click("tab-trials")
+	p.wait("(t => /loss\\s+size/.test(t) && t.includes('8.5'))(" + at("trials") + ".innerText)")
+	p.quiet()
+}

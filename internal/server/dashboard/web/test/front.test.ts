@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Aim, Trial } from "../src/api/types";
-import { outcomes, pairs } from "../src/lib/front";
+import { outcomes, pairs, reachOf } from "../src/lib/front";
 import { expectedWords, restWords } from "../src/lib/words";
 
 const aims: Aim[] = [
@@ -22,6 +22,13 @@ describe("several objectives", () => {
   it("are drawn in pairs", () => {
     expect(pairs(2)).toEqual([[0, 1]]);
     expect(pairs(3)).toEqual([[0, 1], [0, 2], [1, 2]]);
+  });
+  it("know where the rest of the money may move the front", () => {
+    const points = [{ at: 200, worse: 0.9, better: 0.95 }];
+    const rest = { best: 1, left: 5, money: 5, worse: 1, median: 1, better: 2, gain: 0.1, fan: [], reach: [{ up: "accuracy", right: "latency", points }] };
+    expect(reachOf(rest, "accuracy", "latency")).toEqual(points);
+    expect(reachOf(rest, "latency", "accuracy")).toEqual([]);
+    expect(reachOf(null, "accuracy", "latency")).toEqual([]);
   });
   it("are told in the tool's words", () => {
     const cost = { source: "reported" as const, unit: "euros" };

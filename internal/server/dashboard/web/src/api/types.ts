@@ -690,6 +690,18 @@ export interface Range {
   value: number;
 }
 
+export interface Reach {
+  points: ReachPoint[]; // The edge of the front, from the worst of the other objective that counts to the best that may be reached.
+  right: string; // The name of the other objective.
+  up: string; // The name of an objective.
+}
+
+export interface ReachPoint {
+  at: number; // A value of the other objective, which must be at least as good.
+  better: number; // What it is better than with one chance in ten.
+  worse: number; // What the best of the first objective is worse than there with one chance in ten.
+}
+
 export interface Redefined {
   changes: string[]; // What has changed in the budget and in the parameters, in words.
   study: Study;
@@ -730,6 +742,7 @@ export interface Rest {
   median: number;
   money: number;
   of?: string; // hypervolume with several objectives: best and all that follows are then hypervolumes of the front.
+  reach?: Reach[]; // With several objectives: where the front may be when the money is spent, for every pair of them.
   worse: number;
 }
 

@@ -1,26 +1,27 @@
 import { useCallback, useMemo } from "preact/hooks";
-import type { Aim, Study, Trial } from "../api/types";
+import type { Aim, Rest, Study, Trial } from "../api/types";
 import { amount, number } from "../lib/format";
-import { outcomes, pairs } from "../lib/front";
+import { outcomes, pairs, reachOf } from "../lib/front";
 import { memo } from "../lib/memo";
 import { studyPath } from "../lib/router";
 import { newScale } from "../lib/scale";
 import { Head } from "../parts/Head";
 import { Link } from "../parts/Link";
+import { path } from "./Frame";
 import { Graph } from "./Graph";
 import { Marks } from "./Marks";
 
 const most = 12; // rows of the table
 
 // FrontChart draws several objectives against each other, every pair of them, with the front and what it beats, and lists the front.
-export const FrontChart = memo(({ study, aims, trials }: { study: Study; aims: Aim[]; trials: Trial[] }) => {
+export const FrontChart = memo(({ study, aims, trials, rest }: { study: Study; aims: Aim[]; trials: Trial[]; rest: Rest | null }) => {
   const list = useMemo(() => outcomes(aims, trials, study.front?.worst), [aims, trials, study.front]);
   const front = list.filter((o) => o.front).sort((a, b) => (a.values[0] ?? 0) - (b.values[0] ?? 0));
   if (list.length === 0) return <p class="say">There is no result yet.</p>;
   return (
     <>
       {pairs(aims.length).map(([up, right]) => (
-        <Pair key={`${up} ${right}`} aims={aims} list={list} up={up} right={right} />
+        <Pair key={`${up} ${right}`} aims={aims} list={list} up={up} right={right} rest={rest} />
       ))}
       {study.front && (
         <p class="faint small" data-testid="hypervolume">
@@ -52,10 +53,12 @@ export const FrontChart = memo(({ study, aims, trials }: { study: Study; aims: A
   );
 });
 
-// Pair draws two of the objectives against each other.
-function Pair({ aims, list, up, right }: { aims: Aim[]; list: ReturnType<typeof outcomes>; up: number; right: number }) {
+// Pair draws two of the objectives against each other, and where the rest of the money may move the front.
+function Pair({ aims, list, up, right, rest }: { aims: Aim[]; list: ReturnType<typeof outcomes>; up: number; right: number; rest: Rest | null }) {
+  const band = reachOf(rest, aims[up]?.name, aims[right]?.name);
   const at = (o: (typeof list)[number], j: number): number => o.values[j] ?? 0;
-  const range = (j: number, margin: number): [number, number] => ((s) => [s.lo, s.hi])(newScale(list.map((o) => at(o, j)), false, margin));
+  const range = (j: number, margin: number): [number, number] =>
+    ((s) => [s.lo, s.hi])(newScale([...list.map((o) => at(o, j)), ...band.map((p) => (j === up ? p.better : p.at))], false, margin));
   const spots = useCallback(() => list.map((o) => ({ x: at(o, right), y: at(o, up), trial: o.trial.number })), [list]);
   const [y, x] = [aims[up]?.name ?? "", aims[right]?.name ?? ""];
   return (
@@ -72,7 +75,16 @@ function Pair({ aims, list, up, right }: { aims: Aim[]; list: ReturnType<typeof 
       tip={(k) => ((o) => (o ? `trial ${o.trial.number}: ${aims.map((a, j) => `${a.name} ${number(at(o, j))}`).join(", ")}` : ""))(list[k])}
       table={() => [["trial", ...aims.map((o) => o.name), "on the front"], ...list.map((o) => [o.trial.number, ...o.values, o.front])]}
     >
-      {(v) => <Marks view={v} list={list} of={(o) => ({ mark: o.front ? "better" : "done", x: at(o, right), y: at(o, up) })} lane={0} />}
+      {(v) => (
+        <>
+          {band.length > 0 && (
+            <g class="fan" data-testid="front-band">
+              <path class="band" d={path([...band.map((p): [number, number] => [v.x(p.at), v.y(p.better)]), ...band.toReversed().map((p): [number, number] => [v.x(p.at), v.y(p.worse)])], true)} />
+            </g>
+          )}
+          <Marks view={v} list={list} of={(o) => ({ mark: o.front ? "better" : "done", x: at(o, right), y: at(o, up) })} lane={0} />
+        </>
+      )}
     </Graph>
   );
 }

@@ -1,6 +1,6 @@
 // Numbers, money and times as people write them. The rules are those of the Go package say, which has the words to
 // each; both are tested against its table of examples.
-import type { Cost, Definition, Param, Setting, Summary, Trial, Value } from "../api/types";
+import type { Aim, Cost, Definition, Objective, Param, Setting, Summary, Trial, Value } from "../api/types";
 
 export const nothing = "–";
 
@@ -181,6 +181,9 @@ const mostSeen = 6; // values that are listed one by one
 // seen writes the values that were observed at a setting.
 export const seen = (values: number[]): string =>
   `seen there: ${values.length > mostSeen ? `${plural(values.length, "value")} between ${number(Math.min(...values))} and ${number(Math.max(...values))}` : values.map(number).join(", ")}`;
+
+// goalsText is what a study wants: "smallest loss", or "largest accuracy, smallest latency".
+export const goalsText = (s: { objective: Objective; objectives?: Aim[] }): string => (s.objectives ?? [s.objective]).map((o) => `${goalText(o.goal)} ${o.name}`).join(", ");
 
 export const goalText = (goal: string): string => (goal === "maximize" ? "largest" : "smallest");
 

@@ -1,5 +1,5 @@
 // The front of several objectives: the results that no other beats in every one of them.
-import type { Aim, Trial } from "../api/types";
+import type { Aim, ReachPoint, Rest, Trial } from "../api/types";
 import { isBetter } from "./course";
 import { counts } from "./format";
 
@@ -28,3 +28,6 @@ export function outcomes(aims: readonly Aim[], trials: readonly Trial[], worst: 
 // pairs are the ways to draw objectives against each other: the place of the one that goes up, and of the one that goes right.
 export const pairs = (objectives: number): [number, number][] =>
   Array.from({ length: objectives }, (_, right) => Array.from({ length: right }, (_, up): [number, number] => [up, right])).flat();
+
+// reachOf is where the rest of the money may move the front of two objectives; empty if nothing is known of it.
+export const reachOf = (rest: Rest | null, up = "", right = ""): ReachPoint[] => rest?.reach?.find((r) => r.up === up && r.right === right)?.points ?? [];

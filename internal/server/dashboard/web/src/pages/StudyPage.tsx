@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { course } from "../lib/course";
-import { amount, goalText, plural } from "../lib/format";
+import { amount, goalsText, plural } from "../lib/format";
 import { studyPath, type Tab, tabs } from "../lib/router";
 import { handsOut, isOver } from "../lib/state";
 import { BudgetDialog } from "../parts/BudgetDialog";
@@ -54,7 +54,7 @@ export function StudyPage({ name, tab, trial }: Props) {
         <div>
           <h1>{study.name}</h1>
           <p class="goal">
-            {goalText(d.objective.goal)} {d.objective.name} with {amount(d.cost, study.ledger.total)} · {plural(d.parameters.length, "parameter")}
+            {goalsText(d)} with {amount(d.cost, study.ledger.total)} · {plural(d.parameters.length, "parameter")}
           </p>
         </div>
         <div class="buttons">

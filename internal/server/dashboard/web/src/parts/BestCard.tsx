@@ -13,7 +13,7 @@ export function BestCard({ study }: { study: Study }) {
   return (
     <section class="card best" aria-labelledby="best-title" data-testid="best">
       <h2 id="best-title">
-        Best{best && (best.known ? ": known before" : <>: <Link to={studyPath(study.name, "trials", best.number)}>trial {best.number}</Link></>)}
+        Best{d.objectives && ` ${d.objective.name}`}{best && (best.known ? ": known before" : <>: <Link to={studyPath(study.name, "trials", best.number)}>trial {best.number}</Link></>)}
       </h2>
       {best ? (
         <>

@@ -25,6 +25,9 @@ export function ResultForm({ study, trial, onDone }: Props) {
   const [cost, setCost] = useState("");
   const [setup, setSetup] = useState("");
   const [note, setNote] = useState("");
+  const others = (d.objectives ?? []).slice(1).map((o) => o.name); // with several objectives a result has all of them
+  const [metrics, setMetrics] = useState<Record<string, string>>({});
+  const also = Object.fromEntries(others.map((name) => [name, parseNumber(metrics[name] ?? "")]));
   const { busy, problem, send, forget } = useSend();
   const [key] = useState(newKey); // one for this form, so that a result sent twice counts once
   const v = parseNumber(value);
@@ -32,7 +35,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
   const costGood = cost.trim() === "" ? came === "nothing" : c !== null && c >= 0;
   const s = parseNumber(setup);
   const setupGood = setup.trim() === "" || (s !== null && s >= 0);
-  const good = costGood && setupGood && (came === "nothing" || v !== null);
+  const good = costGood && setupGood && (came === "nothing" || (v !== null && Object.values(also).every((x) => x !== null)));
   const edit = (set: (t: string) => void) => (t: string) => {
     set(t);
     forget();
@@ -44,7 +47,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
     const paid = c === null ? changed : timed ? { cost: c, wall: c, ...changed } : { cost: c, ...changed };
     const more = note.trim() === "" ? {} : { note: note.trim() };
     void send(async () => {
-      const t = came === "value" && v !== null ? await api.tell(study.name, trial, { value: v, ...paid, ...more }, key) : await api.fail(study.name, trial, { state: "failed", ...paid, ...more }, key);
+      const t = came === "value" && v !== null ? await api.tell(study.name, trial, { value: v, ...paid, ...more, ...(others.length > 0 && { metrics: also as Record<string, number> }) }, key) : await api.fail(study.name, trial, { state: "failed", ...paid, ...more }, key);
       onDone(t, came === "value" ? `Saved trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}.` : `Saved trial ${t.number} as failed, for ${amount(d.cost, t.charged ?? 0)}.`);
     });
   };
@@ -74,6 +77,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
       />
       <div class="fields">
         {came === "value" && <NumberField label={d.objective.name} text={value} onText={edit(setValue)} testid="result-value" fault={faultAt(problem, "value")} />}
+        {came === "value" && others.map((name) => <NumberField key={name} label={name} text={metrics[name] ?? ""} onText={edit((text) => setMetrics({ ...metrics, [name]: text }))} testid={`result-${name}`} fault={faultAt(problem, `metrics.${name}`)} />)}
         <NumberField label={`Cost in ${d.cost.unit}`} text={cost} onText={edit(setCost)} testid="result-cost" fault={faultAt(problem, "cost")} least={0} optional={came === "nothing"} hint={came === "nothing" ? "If you leave it out, it is estimated." : ""} />
         {d.changeover && <NumberField label={`Of that for changes, in ${d.cost.unit}`} text={setup} onText={edit(setSetup)} testid="result-setup" fault={faultAt(problem, "setup")} least={0} optional />}
         <label class="field">

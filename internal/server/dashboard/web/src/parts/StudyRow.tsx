@@ -1,5 +1,5 @@
 import type { Summary } from "../api/types";
-import { amount, goalText, number, plural, trialCount } from "../lib/format";
+import { amount, goalsText, number, plural, trialCount } from "../lib/format";
 import { studyPath } from "../lib/router";
 import { Gauge } from "./Gauge";
 import { Link } from "./Link";
@@ -31,7 +31,7 @@ export function StudyRow({ study: s, chosen, toggle, onTag }: Props) {
       <div class="studyname">
         <Link to={studyPath(s.name)}>{s.name}</Link>
         <span class="faint">
-          {goalText(s.objective.goal)} {s.objective.name}
+          {goalsText(s)}
         </span>
         {s.tags.length > 0 && (
           <span class="tags">

@@ -20,14 +20,17 @@ const states = ["pending", "queued", "running", "done", "failed", "cut", "stoppe
 
 function columnsOf(study: Study, notes: boolean, metrics: string[]): Column[] {
   const d = study.definition;
+  const others = (d.objectives ?? []).slice(1).map((o) => o.name);
+  const metric = (name: string): Column => ({ key: `metric.${name}`, name, numeric: true, width: columnWidth(name, 88), cell: (t: Trial) => t.metrics?.[name] ?? null });
   return [
     { key: "number", name: "#", aliases: ["number", "trial"], numeric: true, width: 68, cell: (t) => t.number },
     { key: "state", name: "state", numeric: false, width: 124, cell: stateWord },
     { key: "value", name: d.objective.name, aliases: ["value"], numeric: true, width: columnWidth(d.objective.name, 104), cell: valueOf },
+    ...others.map(metric),
     { key: "charged", name: axisName("cost", d.cost), aliases: ["cost"], numeric: true, width: columnWidth(axisName("cost", d.cost), 88), cell: chargedOf },
     ...(d.changeover ? [{ key: "setup", name: axisName("setup", d.cost), aliases: ["setup"], numeric: true, width: columnWidth(axisName("setup", d.cost), 88), cell: (t: Trial) => t.setup ?? null }] : []),
     ...d.parameters.filter((p) => p.type !== "fixed").map(paramColumn),
-    ...metrics.map((name) => ({ key: `metric.${name}`, name, numeric: true, width: columnWidth(name, 88), cell: (t: Trial) => t.metrics?.[name] ?? null })),
+    ...metrics.filter((name) => !others.includes(name)).map(metric),
     { key: "wall", name: "run time", aliases: ["seconds"], numeric: true, width: 100, cell: (t) => t.wall || null },
     { key: "runner", name: "worker", numeric: false, width: 120, cell: (t) => t.runner?.replace(/^lease-/, "") || null },
     ...(notes ? [{ key: "note", name: "note", numeric: false, width: 240, cell: (t: Trial) => (t.note ? trouble(t.note) : null) }] : []),

@@ -1,0 +1,67 @@
+package advisor
+
+import (
+	"slices"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// Where trials are quick, thinking about them would take longer than trying them. So it takes about as long at most. What decides are the times of trials
+// in the log, and constants for the time of a suggestion: equal logs give equal suggestions, on whatever machine, however busy it is.
+
+// leastTimed is the number of trials whose times are known before anything is concluded from them. fair is how many seconds of thinking nobody minds.
+const leastTimed, fair = 10, 0.05
+
+// thoughts are about how many seconds a suggestion takes on one core, on average, up to so many results, in usualDim dimensions or fewer; in more, it takes longer in proportion. Looks take
+// lookThought more (bench/NOTES.md, quick trials).
+var thoughts = []struct {
+	results int
+	seconds float64
+}{{100, 0.03}, {500, 0.06}, {1000, 0.3}, {2000, 1.7}}
+
+const usualDim, lookThought = 6, 0.1
+
+// hurried are how many times as quick suggestions are, by haste; one more haste is for trials that are quicker still. hurriedEnds are after how many trials it is asked whether the rest is
+// worth its price.
+var (
+	hurried     = []float64{1, 4}
+	hurriedEnds = []int{1, 5, 10}
+)
+
+// haste says how much less is thought than usual, as in policy.Settings, and the median time of trials in seconds; 0 if as much is.
+func (a *Advisor) haste(r *study.Record) (haste int, quick float64) {
+	if a.study.Policy.Preset != study.PresetDefault && a.study.Policy.Preset != "" {
+		return 0, 0
+	}
+	var times []float64
+	results := len(r.Known)
+	for _, t := range r.Trials {
+		if t.State.Ended() {
+			results++
+		}
+		if t.State.Ended() && t.Wall > 0 {
+			times = append(times, t.Wall)
+		}
+	}
+	if len(times) < leastTimed {
+		return 0, 0
+	}
+	takes := thoughts[len(thoughts)-1].seconds
+	for _, t := range slices.Backward(thoughts) {
+		if results <= t.results {
+			takes = t.seconds
+		}
+	}
+	takes *= max(1, float64(a.dim())/usualDim)
+	if a.ladder != nil {
+		takes += lookThought
+	}
+	quick = median(times)
+	for haste < len(hurried) && takes/hurried[haste] > max(quick, fair) {
+		haste++
+	}
+	if haste == 0 {
+		quick = 0
+	}
+	return haste, quick
+}

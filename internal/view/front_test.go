@@ -1,0 +1,46 @@
+package view
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/study"
+)
+
+// With several objectives, lines and screen tell all of them, and which trials are on the front.
+func TestSeveralObjectives(t *testing.T) {
+	s, worst := paidInHours(), 9.0
+	s.Objectives = []study.Aim{{Objective: s.Objective, Worst: &worst}, {Objective: study.Objective{Name: "latency", Goal: study.Minimize}, Worst: &worst}}
+	y := newStory(t, s)
+	for _, outcome := range [][2]float64{{1, 5}, {2, 6}, {3, 1}} { // the second is worse than the first in both
+		y.end(y.begin(2), study.Finished{State: study.Done, Value: outcome[0], Charged: 1, Wall: 60, Metrics: study.Metrics{"latency": outcome[1]}})
+	}
+	y.end(y.begin(2), s.Whole(study.Finished{State: study.Done, Value: 0.5, Charged: 1, Wall: 60}))
+	var lines strings.Builder
+	hear := Plain(&lines, s)
+	m := newModel(s, nil, func() time.Time { return y.now })
+	for _, n := range y.news {
+		hear(n)
+		m.hear(n)
+	}
+	m.hear(runner.News{Kind: runner.Thinking, At: y.now, Record: y.record})
+	for _, width := range []int{100, 160} {
+		m.width, m.height = width, 40
+		m.draw()
+		for _, want := range []string{"log-loss 1, latency 5: trial 1", "log-loss (minimize) against latency (minimize)", "★ log-loss 3, latency 1", "• log-loss 2, latency 6", "× failed"} {
+			if !strings.Contains(m.frame, want) {
+				t.Errorf("%d columns: %q is not in\n%s", width, want, m.frame)
+			}
+		}
+	}
+	for _, want := range []string{"done      log-loss 1, latency 5", "log-loss 3, latency 1   cost 1 core-hour", "failed    log-loss 0.5"} {
+		if !strings.Contains(lines.String(), want) {
+			t.Errorf("%q is not in\n%s", want, lines.String())
+		}
+	}
+	if n := strings.Count(lines.String(), "on the front\n"); n != 2 {
+		t.Errorf("%d lines are about the front:\n%s", n, lines.String())
+	}
+}
