@@ -280,12 +280,15 @@ func (c *client) log(ctx context.Context, namespace, pod, container string, foll
 	return c.open(ctx, request{verb: "get", resource: "pods/log", method: http.MethodGet, path: podsPath(namespace) + "/" + pod + "/log", query: query})
 }
 
-// events lists what has happened to objects of a kind.
-func (c *client) events(ctx context.Context, namespace, kind, reason string) ([]event, error) {
+// events lists what has happened to objects of a kind, or to one of them.
+func (c *client) events(ctx context.Context, namespace, kind, reason, name string) ([]event, error) {
 	var list struct {
 		Items []event `json:"items"`
 	}
 	query := url.Values{"fieldSelector": {fmt.Sprintf("involvedObject.kind=%s,reason=%s", kind, reason)}, "limit": {"500"}}
+	if name != "" {
+		query.Set("fieldSelector", query.Get("fieldSelector")+",involvedObject.name="+name)
+	}
 	err := c.do(ctx, request{verb: "list", resource: "events", method: http.MethodGet, path: "/api/v1/namespaces/" + namespace + "/events", query: query}, &list)
 	return list.Items, err
 }

@@ -87,6 +87,10 @@ func TestRealCrowd(t *testing.T) {
 	}
 	k := &site{namespace: p.space(t, plain), nodes: p.folders()}
 	asked := p.counted(t)
+	listed := "trials:\n" // the settings are given, so that the controller does nothing but watch
+	for i := range trials {
+		listed += fmt.Sprintf("  - {x: %v}\n", float64(i)/float64(trials))
+	}
 	k.Site = runnertest.New(t, "crowd", fmt.Sprintf(`
 objective: {goal: minimize}
 cost: {source: kubernetes, unit: EUR, prices: {cpu-hour: 3600}}
@@ -98,7 +102,7 @@ parallel: %d
 policy: {name: random}
 stop: never
 engine: {type: kubernetes, image: a, resources: {cpu: 2}, time: 10m}
-`, trials, seconds, parallel))
+%s`, trials, seconds, parallel, listed))
 	begin := time.Now()
 	k.Start()
 	k.End()

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,7 +44,12 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 		if x.waits(e.doubt()) {
 			return engine.Status{Phase: engine.Running}, nil
 		}
-		last = in.unseen(known, end)
+		if in.recall(ctx, c, known, end); in.last() == last {
+			in.unseen(known, end)
+		}
+		last = in.last()
+	} else if end != nil {
+		in.recall(ctx, c, known, end)
 	}
 	trouble := ""
 	if last != nil && !last.Started.IsZero() {
@@ -76,8 +82,31 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 	return s, err
 }
 
+// recall adds the pods that came and went while nobody watched, by what the Job controller has said of making them. If nothing says that
+// there was another pod, nobody is asked.
+func (in *intent) recall(ctx context.Context, c *client, j *kubeJob, end *condition) {
+	const soon = 3 * time.Second
+	if len(in.Attempts) == 0 || !slices.ContainsFunc(in.Attempts, (*attempt).replaced) && in.Attempts[0].Created.Sub(j.Metadata.CreationTimestamp) <= soon {
+		return
+	}
+	list, err := c.events(ctx, in.Namespace, "Job", "SuccessfulCreate", in.Name)
+	if err != nil {
+		return // it may be forbidden
+	}
+	for _, made := range list {
+		pod, ok := strings.CutPrefix(made.Message, "Created pod: ")
+		if !ok || made.Object.UID != j.Metadata.UID || slices.ContainsFunc(in.Attempts, func(a *attempt) bool { return a.Pod == pod || a.UID == "unseen" }) {
+			continue
+		}
+		a := &attempt{Pod: pod, UID: "unseen-" + pod, Created: made.Last, Scheduled: made.Last, Started: made.Last, Seen: end.LastTransitionTime, Requests: in.Attempts[0].Requests}
+		in.guess(a, end.LastTransitionTime)
+		in.Attempts = append(in.Attempts, a)
+	}
+	in.order()
+}
+
 // unseen is the attempt of a Job that has ended, and whose last pod was gone before anybody saw it.
-func (in *intent) unseen(j *kubeJob, end *condition) *attempt {
+func (in *intent) unseen(j *kubeJob, end *condition) {
 	a := &attempt{Pod: in.Name, UID: "unseen", Created: j.Metadata.CreationTimestamp, Started: j.Status.StartTime, Seen: end.LastTransitionTime}
 	if last := in.last(); last != nil { // the one that followed it
 		a.Created, a.Started = last.Finished, last.Finished
@@ -89,7 +118,6 @@ func (in *intent) unseen(j *kubeJob, end *condition) *attempt {
 	}
 	in.guess(a, end.LastTransitionTime)
 	in.Attempts = append(in.Attempts, a)
-	return a
 }
 
 // waits reports whether something that is missing may still come.

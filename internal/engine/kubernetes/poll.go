@@ -109,6 +109,13 @@ func (e *Engine) absorb(ctx context.Context, c *client, in *intent, pods []*kube
 	for _, p := range pods {
 		changed = e.take(ctx, c, in, p) || changed
 	}
+	if in.order() || changed {
+		_ = in.write() // otherwise with the next change
+	}
+}
+
+// order sorts attempts, and reports whether more is known of one by the next.
+func (in *intent) order() (changed bool) {
 	slices.SortStableFunc(in.Attempts, func(a, b *attempt) int { return a.Created.Compare(b.Created) })
 	for i, a := range in.Attempts { // one whose end nobody saw had ended when the next was made
 		if next := i + 1; next < len(in.Attempts) && (!a.Over || a.Guessed != "" && a.Finished.After(in.Attempts[next].Created)) {
@@ -116,9 +123,7 @@ func (e *Engine) absorb(ctx context.Context, c *client, in *intent, pods []*kube
 			changed = true
 		}
 	}
-	if changed {
-		_ = in.write() // otherwise with the next change
-	}
+	return changed
 }
 
 // take notes one pod, and reports whether something is new.
@@ -163,7 +168,7 @@ func (e *Engine) take(ctx context.Context, c *client, in *intent, p *kubePod) bo
 	switch now := time.Now().Round(0); {
 	case over && !finished.IsZero():
 		a.Over, a.Finished, a.Seen = true, finished, now
-	case (over || p.gone && !p.lost) && a.begins(in.Charge).IsZero(): // it has not begun, and never will
+	case (over || p.gone && !p.lost) && a.begins(in.Charge).IsZero() && !a.lostStatus(): // it has not begun, and never will
 		a.Over, a.Seen = true, now
 	case over, p.gone: // its node was lost, or the pod was deleted by force
 		a.Seen = now

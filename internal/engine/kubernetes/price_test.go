@@ -172,10 +172,43 @@ func TestNoTimes(t *testing.T) {
 	if got := sum(down.Attempts, charge, time.Now()); got.Amount != 15 {
 		t.Errorf("%+v", got)
 	}
+	// Its node went down before it had said that the command runs: it may have run from its arrival on the node.
+	early := &intent{dir: t.TempDir(), Container: "trial", Charge: charge}
+	e.absorb(t.Context(), nil, early, []*kubePod{pod("Failed", `{"terminated": {"exitCode": 137, "reason": "ContainerStatusUnknown", "startedAt": null, "finishedAt": null}}`)})
+	if got := sum(early.Attempts, charge, time.Now()); got.Amount != 20 || !got.Guess {
+		t.Errorf("%+v", got)
+	}
 	never := &intent{dir: t.TempDir(), Container: "trial", Charge: charge}
 	e.absorb(t.Context(), nil, never, []*kubePod{pod("Failed", fmt.Sprintf(`{"terminated": {"exitCode": 128, "reason": "StartError", "message": "exec: no such file", "startedAt": "1970-01-01T00:00:00Z", "finishedAt": %q}}`, begin.Format(time.RFC3339)))})
 	if got := sum(never.Attempts, charge, time.Now()); got.Amount != 0 || got.Guess {
 		t.Errorf("%+v", got)
+	}
+}
+
+// Pods that came and went while nobody watched are known by the events of their Job, and charged until the next one was made.
+func TestRecall(t *testing.T) {
+	f := pretend(t, plain)
+	begin := time.Now().Add(-time.Minute).Truncate(time.Second).UTC()
+	f.set(func() {
+		for pod, at := range map[string]time.Time{"a": begin, "b": begin.Add(10 * time.Second), "c": begin.Add(30 * time.Second)} {
+			f.put("events", "ADDED", object{"metadata": object{"name": pod}, "reason": "SuccessfulCreate", "message": "Created pod: " + pod, "lastTimestamp": at.Format(time.RFC3339), "involvedObject": object{"kind": "Job", "name": "j", "uid": "u"}})
+		}
+	})
+	where, err := reach("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asks := map[string]float64{"cpu": 3600}
+	in := &intent{Name: "j", Namespace: "default", Attempts: []*attempt{
+		{Pod: "a", UID: "1", Over: true, Created: begin, Started: begin, Finished: begin.Add(8 * time.Second), Disrupted: "evicted", Requests: asks},
+		{Pod: "c", UID: "3", Over: true, Created: begin.Add(30 * time.Second), Started: begin.Add(30 * time.Second), Finished: begin.Add(31 * time.Second), Exit: &study.Exit{}, Requests: asks},
+	}}
+	job := &kubeJob{Metadata: meta{UID: "u", CreationTimestamp: begin}}
+	for range 2 {
+		in.recall(t.Context(), newClient(where), job, &condition{LastTransitionTime: begin.Add(32 * time.Second)})
+	}
+	if got := sum(in.Attempts, study.Cost{Of: cluster.CoreHours}, begin); len(in.Attempts) != 3 || in.last().Pod != "c" || got.Amount != 8+20+1 || !got.Guess {
+		t.Errorf("%+v, %d attempts, the last is %+v", got, len(in.Attempts), in.last())
 	}
 }
 

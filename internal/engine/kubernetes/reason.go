@@ -41,7 +41,7 @@ func (r *reasons) get(what string, ask func() map[string]string) map[string]stri
 func (r *reasons) happened(ctx context.Context, c *client, namespace, kind, reason string) map[string]string {
 	return r.get(kind+"/"+reason, func() map[string]string {
 		words := map[string]string{}
-		list, err := c.events(ctx, namespace, kind, reason)
+		list, err := c.events(ctx, namespace, kind, reason, "")
 		if err != nil {
 			return words // it may be forbidden; the reason is not worth a failure
 		}
