@@ -24,8 +24,9 @@ const (
 // The claim is about problems where changes take this part of the money of the policy that is not told.
 const fewChanges, manyChanges = 0.3, 0.8
 
-// ChangeReport reads the runs of some folders on the problems with prices of changes, and writes what it is worth to know the prices.
-func ChangeReport(w io.Writer, folders []string, data string) error {
+// ChangeReport reads the runs of some folders on the problems with prices of changes, and writes what it is worth to know the prices. Further policies are compared
+// with one of them.
+func ChangeReport(w io.Writer, folders []string, against, data string) error {
 	var runs []Run
 	for _, dir := range folders {
 		list, err := Folder(dir).Read()
@@ -37,7 +38,7 @@ func ChangeReport(w io.Writer, folders []string, data string) error {
 			runs = append(runs, r)
 		}
 	}
-	g, err := newGrid(runs, Experiment{Set: Changes, Data: data}, told)
+	g, err := newGrid(runs, Experiment{Set: Changes, Data: data}, against)
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func ChangeReport(w io.Writer, folders []string, data string) error {
 	}
 	learnt.Text(w)
 	if others := g.otherTable(); len(others.Rows) > 0 {
-		fmt.Fprintf(w, "\nOther policies against %s.\n\n", told)
+		fmt.Fprintf(w, "\nOther policies against %s.\n\n", g.against)
 		others.Text(w)
 	}
 	return nil
@@ -114,11 +115,11 @@ func (g *grid) learntTable(data string) (*show.Table, error) {
 	return t, nil
 }
 
-// otherTable has the paired difference of any other policy from the default.
+// otherTable has the paired difference of any other policy from the reference.
 func (g *grid) otherTable() *show.Table {
-	t := &show.Table{Header: []string{"policy", "for", "problems", "pairs", "log10 regret, less " + told, "on these alone"}}
+	t := &show.Table{Header: []string{"policy", "for", "problems", "pairs", "log10 regret, less " + g.against, "on these alone"}}
 	for _, policy := range g.policies {
-		if slices.Contains([]string{told, notTold, knowsAll}, policy) {
+		if slices.Contains([]string{g.against, notTold, knowsAll}, policy) {
 			continue
 		}
 		for _, part := range g.parts() {
@@ -208,7 +209,7 @@ func (p pairs) resampled(statistic func(first, second []float64) float64) stats.
 		var curves [2][curvePoints]float64
 		for g, indices := range drawn {
 			for _, i := range indices {
-				for which, run := range p[g][i] {
+				for which, run := range &p[g][i] {
 					for k, v := range run.Curve {
 						curves[which][k] += v / float64(len(indices)*len(p))
 					}

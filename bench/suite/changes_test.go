@@ -35,7 +35,7 @@ func TestChangeReport(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := ChangeReport(&out, []string{dir}, ""); err != nil {
+	if err := ChangeReport(&out, []string{dir}, told, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

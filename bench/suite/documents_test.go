@@ -271,7 +271,7 @@ func TestChecksOfDocumentsCanFail(t *testing.T) {
 // What the documents say of prices of changes is what the runs say.
 func TestChangesAreWhatTheDocumentsSay(t *testing.T) {
 	var out strings.Builder
-	if err := ChangeReport(&out, []string{documents + "docs/results/changeover"}, ""); err != nil {
+	if err := ChangeReport(&out, []string{documents + "docs/results/changeover"}, told, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"56 % [51 %, 61 %]", "51 % [47 %, 56 %]", "−2 % [−5 %, 1 %]", "16 % [8 %, 25 %]"} {

@@ -240,6 +240,18 @@ func FitEarlier(s *study.Study, earlier *study.Earlier, of *study.Study) (*study
 	return out, nil
 }
 
+// atTop returns the setting of an earlier result at the highest fidelity of a study, which is the default. What counted in a study with this fidelity counts here, whatever
+// its highest was, and so does a result that knows of no fidelity. Any other result below the highest is a look, and the setting is nil.
+func atTop(s *study.Study, setting space.Setting, of *study.Study) space.Setting {
+	name := s.Fidelity.Name
+	if counted := of != nil && of.Fidelity != nil && of.Fidelity.Name == name; !counted && s.IsLook(setting) {
+		return nil
+	}
+	setting = maps.Clone(setting)
+	delete(setting, name)
+	return setting
+}
+
 // byName returns an earlier study as one with several objectives sees it: objectives are matched by their names. One with a name that this study does not have, such as a
 // single objective, is the first.
 func byName(s *study.Study, earlier *study.Earlier, of *study.Study) (*study.Earlier, *study.Study, error) {
@@ -268,18 +280,6 @@ func byName(s *study.Study, earlier *study.Earlier, of *study.Study) (*study.Ear
 		out.Results = append(out.Results, e)
 	}
 	return out, &seen, nil
-}
-
-// atTop returns the setting of an earlier result at the highest fidelity of a study, which is the default. What counted in a study with this fidelity counts here, whatever
-// its highest was, and so does a result that knows of no fidelity. Any other result below the highest is a look, and the setting is nil.
-func atTop(s *study.Study, setting space.Setting, of *study.Study) space.Setting {
-	name := s.Fidelity.Name
-	if counted := of != nil && of.Fidelity != nil && of.Fidelity.Name == name; !counted && s.IsLook(setting) {
-		return nil
-	}
-	setting = maps.Clone(setting)
-	delete(setting, name)
-	return setting
 }
 
 // shares says whether a setting has a parameter that can vary in a study.

@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"io"
 	"net/url"
@@ -48,7 +49,8 @@ func (s *talk) say(what string, c *client, r request) {
 	s.Helper()
 	l := line{Said: what, Code: 200}
 	body, err := c.open(s.Context(), r)
-	if no, ok := err.(*refusal); ok {
+	var no *refusal
+	if errors.As(err, &no) {
 		l.Code, l.Answers = no.Code, []any{s.plain(object{"reason": no.Reason, "message": no.Message})}
 	} else if err != nil {
 		s.Fatalf("%s: %v", what, err)

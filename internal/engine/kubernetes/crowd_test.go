@@ -75,12 +75,13 @@ func verbOf(r *http.Request) string {
 }
 
 // Many trials at once: however many there are, the API server is asked for one list and one watch of Jobs and of pods; every Job is created
-// once, and every log is read once. $EKE_TEST_KUBERNETES_CROWD has how many trials, and how many at once: "500 50".
+// once, and every log is read once. $EKE_TEST_KUBERNETES_CROWD has how many trials, how many at once, and the seconds that
+// each takes: "500 50 40".
 func TestRealCrowd(t *testing.T) {
 	p := needPlane(t)
-	trials, parallel := 40, 20
+	trials, parallel, seconds := 40, 20, 10
 	if text := os.Getenv("EKE_TEST_KUBERNETES_CROWD"); text != "" {
-		if _, err := fmt.Sscan(text, &trials, &parallel); err != nil {
+		if _, err := fmt.Sscan(text, &trials, &parallel, &seconds); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -92,12 +93,12 @@ cost: {source: kubernetes, unit: EUR, prices: {cpu-hour: 3600}}
 budget: {total: 1000000, trials: %d}
 parameters:
   x: {type: float, min: 0, max: 1}
-command: [sh, -c, 'sleep $((20 + EKE_TRIAL %% 4)); echo "{{\"objective\": $EKE_PARAM_X}}"; echo "$EKE_TRIAL $EKE_PARAM_X" >> reported']
+command: [sh, -c, 'sleep $((%d + EKE_TRIAL %% 4)); echo "{{\"objective\": $EKE_PARAM_X}}"; echo "$EKE_TRIAL $EKE_PARAM_X" >> reported']
 parallel: %d
 policy: {name: random}
 stop: never
 engine: {type: kubernetes, image: a, resources: {cpu: 2}, time: 10m}
-`, trials, parallel))
+`, trials, seconds, parallel))
 	begin := time.Now()
 	k.Start()
 	k.End()

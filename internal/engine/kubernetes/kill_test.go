@@ -25,7 +25,6 @@ type ran struct {
 	trial      int
 	pid        int
 	begin, end time.Time
-	lost       bool // nobody has seen its end, as its node went down
 }
 
 // seconds is what the API server would make of it: it counts whole seconds, and whatever ran is charged one.
@@ -54,7 +53,6 @@ func runsOf(nodes ...string) (list []ran) {
 			x.pid, _ = strconv.Atoi(strings.TrimSpace(string(raw)))
 			if x.begin, x.end = stamp("began"), stamp("exit"); x.end.IsZero() {
 				x.end = stamp("killed") // with its node
-				x.lost = !x.end.IsZero()
 			}
 			if !x.begin.IsZero() && x.pid > 0 {
 				list = append(list, x)

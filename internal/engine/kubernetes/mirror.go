@@ -168,7 +168,7 @@ func (m *mirror) forget(name string) {
 }
 
 // watch hears of changes until something goes wrong, or ctx ends. The server ends a watch now and then, and it is begun again where it ended.
-func watch[T any](ctx context.Context, m *mirror, r request, version string, see func(kind string, object *T)) {
+func watch[T interface{ version() string }](ctx context.Context, m *mirror, r request, version string, see func(kind string, object *T)) {
 	for ctx.Err() == nil {
 		r.query = url.Values{"labelSelector": {m.selector}, "watch": {"true"}, "resourceVersion": {version}, "allowWatchBookmarks": {"true"}, "timeoutSeconds": {"290"}}
 		body, err := m.c.open(ctx, r)
@@ -179,29 +179,23 @@ func watch[T any](ctx context.Context, m *mirror, r request, version string, see
 		heard := false
 		for {
 			var change struct {
-				Type   string          `json:"type"`
-				Object json.RawMessage `json:"object"`
+				Type   string `json:"type"`
+				Object T      `json:"object"`
 			}
 			if err = lines.Decode(&change); err != nil {
 				break
 			}
-			var about struct {
-				Metadata meta `json:"metadata"`
-			}
-			if json.Unmarshal(change.Object, &about) != nil || change.Type == "ERROR" {
+			if change.Type == "ERROR" {
 				body.Close()
 				return // the version is too old: list again
 			}
 			heard = true
-			version = about.Metadata.ResourceVersion
+			version = change.Object.version()
 			if change.Type == "BOOKMARK" {
 				continue
 			}
-			object := new(T)
-			if json.Unmarshal(change.Object, object) == nil {
-				see(change.Type, object)
-				m.changed()
-			}
+			see(change.Type, &change.Object)
+			m.changed()
 		}
 		body.Close()
 		if !errors.Is(err, io.EOF) && !heard {

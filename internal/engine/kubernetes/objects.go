@@ -49,6 +49,8 @@ type kubeJob struct {
 	} `json:"status"`
 }
 
+func (j kubeJob) version() string { return j.Metadata.ResourceVersion }
+
 // end is how a Job has ended; nil if it has not.
 func (j *kubeJob) end() *condition {
 	if c := find(j.Status.Conditions, "Complete", "True"); c != nil {
@@ -117,6 +119,8 @@ type kubePod struct {
 	gone bool // it was deleted: this is the last that was seen of it
 	lost bool // and that was not its end
 }
+
+func (p kubePod) version() string { return p.Metadata.ResourceVersion }
 
 // event says what has happened to an object.
 type event struct {

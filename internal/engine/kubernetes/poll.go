@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -127,9 +128,11 @@ func (e *Engine) take(ctx context.Context, c *client, in *intent, p *kubePod) bo
 		a = &attempt{Pod: p.Metadata.Name, UID: p.Metadata.UID, Created: p.Metadata.CreationTimestamp, Requests: p.Spec.requests()}
 		in.Attempts = append(in.Attempts, a)
 	}
-	if a.Over {
+	isKnown := a.version != "" && a.version == p.Metadata.ResourceVersion && !p.gone && time.Since(a.Seen) < time.Minute
+	if a.Over || isKnown && (a.Asked || len(in.Charge.NodePrices) == 0) {
 		return false
 	}
+	a.version = p.Metadata.ResourceVersion
 	before := *a
 	started, finished, over := p.times()
 	a.Node, a.Scheduled = p.Spec.NodeName, p.scheduled()
@@ -171,7 +174,7 @@ func (e *Engine) take(ctx context.Context, c *client, in *intent, p *kubePod) bo
 	case !started.IsZero() && now.Sub(before.Seen) > time.Minute:
 		a.Seen = now
 	}
-	return fmt.Sprint(before) != fmt.Sprint(*a)
+	return !reflect.DeepEqual(before, *a)
 }
 
 // guess estimates the end of an attempt that nobody has seen, and its beginning if need be. Its kubelet would not have let it run for longer

@@ -34,6 +34,8 @@ type attempt struct {
 	Deleted   bool        `json:"deleted,omitempty"`   // it was deleted before it had ended
 	Log       int64       `json:"log,omitempty"`       // where its log begins in the file
 	Logged    bool        `json:"logged,omitempty"`
+
+	version string // of the pod that this was read from
 }
 
 // lostStatus reports whether the kubelet has lost sight of the command, as after its node went down: its words are not the command's.
