@@ -7,7 +7,7 @@ import (
 )
 
 // Values that are known to be at most b, such as an accuracy of 1, improve by no more than b − best. A model knows nothing of the bound: what it sees beyond
-// counts as b, MATH.md (73).
+// counts as b, MATH.md (74).
 
 // closed is the difference of ln h(t) from best to bound above which an improvement is a difference of two. Below it, too many digits would cancel.
 const closed = 0.5
@@ -18,7 +18,7 @@ var legendre = [][2]float64{
 	{0.59171732124782483, 0.18134189168918102}, {0.7627662049581645, 0.15685332293894363}, {0.8983332387068134, 0.11119051722668724}, {0.98014492824876814, 0.05061426814518813},
 }
 
-// LogEIUpTo returns ln E[max(min(Y, most) − best, 0)] of a normal variable Y, MATH.md (73), and its partial derivatives:
+// LogEIUpTo returns ln E[max(min(Y, most) − best, 0)] of a normal variable Y, MATH.md (74), and its partial derivatives:
 // EI = ∫ Φ((μ − y)/σ) dy from best to most = σ·(h(t) − h(s)), s = (μ − most)/σ. Nothing is better than the bound: at a best of that, it is −∞. A bound of nil
 // is none.
 func LogEIUpTo(mean, sd, best float64, most *float64) (v, dMean, dSD, dBest float64) {
