@@ -58,6 +58,10 @@ type Config struct {
 	// Goal is Maximize or Minimize. Empty: Maximize.
 	Goal study.Goal
 
+	// Bound is what values can be at least and at most, such as study.Min(0) for a loss. No forecast goes beyond, and a study whose best value is as good as any can be is
+	// over. The zero value says that nothing is known of that. Objectives have bounds of their own.
+	Bound study.Bound
+
 	// Noise says that the same setting may return different values.
 	Noise bool
 
@@ -121,6 +125,10 @@ func (c *Config) study() (*study.Study, error) {
 		Name: cmp.Or(c.Name, "study"), Objective: study.Objective{Name: cmp.Or(c.Objective, "objective"), Goal: cmp.Or(c.Goal, Maximize)},
 		Cost: study.Cost{Unit: cmp.Or(c.Unit, "units"), Source: study.Reported}, Budget: study.Budget{Total: c.Budget, PerTrial: c.PerTrial},
 		Parameters: c.Parameters, Fidelity: c.Fidelity, Where: c.Where, Limits: c.Limits, Changeover: c.Changeover, Initial: c.Initial, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise, Stop: c.Stop, StartFrom: c.StartFrom, Earlier: c.Earlier,
+	}
+	s.Objective.Min, s.Objective.Max = c.Bound.Min, c.Bound.Max
+	if err := s.Objective.CheckBounds(); err != nil {
+		return nil, err
 	}
 	if c.Earlier != nil {
 		s.StartFrom = cmp.Or(s.StartFrom, c.Earlier.From, "an earlier study")

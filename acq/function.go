@@ -24,6 +24,9 @@ type Belief struct {
 	// Remaining is B − s(D), the money left.
 	Remaining float64
 
+	// Most is the highest value that there can be. It is above Best. Nil means that there is no such bound.
+	Most *float64
+
 	// MinSD floors the standard deviations of objective and log-cost. The models keep theirs above
 	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
 	MinSD [2]float64
@@ -114,6 +117,36 @@ func (b Belief) Works() func(x []float64) float64 {
 	}
 	ln := b.Fails.Value.LogChance()
 	return func(x []float64) float64 { return math.Exp(ln(nil, x)) }
+}
+
+// Chances returns a function, for one goroutine, that gives the chance that an evaluation at a point has a value, and that it also is within all limits.
+func (b Belief) Chances() func(x []float64) (works, counts float64) {
+	has, limits := b.Works(), make([]func(grad, x []float64) float64, len(b.Limits))
+	for i, l := range b.Limits {
+		limits[i] = l.LogChance()
+	}
+	return func(x []float64) (works, counts float64) {
+		works = has(x)
+		counts = works
+		for _, ln := range limits {
+			counts *= math.Exp(ln(nil, x))
+		}
+		return works, counts
+	}
+}
+
+// Dearer returns the factor by which the expected price of an evaluation at a point differs from its cost, a logarithm, if it has a value with that chance: failures
+// have prices of their own.
+func (b Belief) Dearer(x []float64, works, lnCost float64) float64 {
+	if b.Fails == nil {
+		return 1
+	}
+	setup := 0.0
+	if b.Setup != nil {
+		setup, _ = b.Setup(nil, x)
+	}
+	price, _, _, _ := b.Fails.LogPriceWith(setup, math.Log(works), lnCost)
+	return math.Exp(price - lnCost)
 }
 
 // LnCostAt returns mean and standard deviation of the logarithm of the cost at a point, with what it costs to get ready for it.
@@ -512,7 +545,7 @@ func (f *Function) improvement() (v float64) {
 		return f.gain.of(f)
 	}
 	o := f.objective
-	v, o.dMean, o.dSD = LogEI(o.mean, o.sd, f.belief.Best)
+	v, o.dMean, o.dSD, _ = LogEIUpTo(o.mean, o.sd, f.belief.Best, f.belief.Most)
 	if f.belief.Luck > 0 {
 		told, dSD := LogTold(o.sd, f.belief.Luck)
 		v, o.dSD = v+told, o.dSD+dSD
@@ -531,7 +564,7 @@ func (f *Function) gittins(lnLambda float64) float64 {
 		lnPrice, dLnWorks, paid = f.price(lnPrice)
 		gained, f.dLnWorks = gained+f.lnWorks, dLnWorks-1
 	}
-	margin, dMean, dSD, dLnPrice := GittinsIndex((o.mean-f.belief.Best)/scale, o.sd/scale, lnLambda+lnPrice-gained)
+	margin, dMean, dSD, dLnPrice := f.belief.index((o.mean-f.belief.Best)/scale, o.sd/scale, lnLambda+lnPrice-gained, scale)
 	f.dPaid = -dLnPrice
 	f.dLnWorks *= dLnPrice
 	o.dMean, o.dSD = dMean/scale, dSD/scale

@@ -84,7 +84,7 @@ func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error
 	}
 	pick := a.Pick(r)
 	asked, why, err := a.choose(ctx, r, pick)
-	if errors.Is(err, ErrNotWorth) && !errors.Is(err, policy.ErrNoHope) && pick.Name != DefaultPolicy && pick.Name != simplePolicy {
+	if errors.Is(err, ErrNotWorth) && !errors.Is(err, policy.ErrNoHope) && !errors.Is(err, policy.ErrBestPossible) && pick.Name != DefaultPolicy && pick.Name != simplePolicy {
 		// Not every policy looks at what is left. One that does may know of something cheaper.
 		asked, why, err = a.choose(ctx, r, Pick{simplePolicy, say.Reason{Kind: say.Unaffordable, Other: pick.Name}})
 	}
@@ -116,7 +116,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 		state = a.latest(state)
 	}
 	s, err := p.Suggest(ctx, state)
-	if errors.Is(err, policy.ErrNoHope) {
+	if errors.Is(err, policy.ErrNoHope) || errors.Is(err, policy.ErrBestPossible) {
 		return study.Asked{}, Why{}, fault.New(fault.NotWorth, goOn, "%w: %w, with %s left", ErrNotWorth, err, say.Left(a.study.Cost, r.Ledger))
 	}
 	if err != nil {

@@ -101,6 +101,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 		worst, _ := a.study.Worst(r)
 		aims.into(&s, worst)
 	}
+	a.addBounds(&s)
 	if len(last.Plan) > 0 {
 		s.Previous = &policy.Plan{}
 		if err := json.Unmarshal(last.Plan, s.Previous); err != nil {

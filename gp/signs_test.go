@@ -94,3 +94,23 @@ func TestPoolOfSigns(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkSigns searches among hyperparameters, as a study with a hundred signs does for every result.
+func BenchmarkSigns(b *testing.B) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	x, signs := make([][]float64, 100), make([]float64, 100)
+	for i := range x {
+		x[i] = []float64{rng.Float64(), rng.Float64(), rng.Float64()}
+		if signs[i] = 1; x[i][0]+x[i][1] > 1.1 {
+			signs[i] = -1
+		}
+	}
+	for b.Loop() {
+		s := gp.NewSigns(x, signs)
+		for _, length := range []float64{0.5, 1, 2} {
+			for _, height := range []float64{1, 10, 100, 1000} {
+				s.Evidence(gp.Hyper{Lengthscales: []float64{length, length, length}, Outputscale: height * height, Mean: height})
+			}
+		}
+	}
+}

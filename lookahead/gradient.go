@@ -33,7 +33,7 @@ func (w *Walk) back(grad []float64, logScale float64) {
 		share := math.Exp(n.logTerm - logScale)
 		w.objective.addTerm(j, share*n.dMean, share*n.dSD)
 		w.cost.addTerm(j, share*n.dCostMean+n.rateBar, share*n.dCostSD)
-		n.bestBar -= share * n.dMean // the improvement depends on μ − best only
+		n.bestBar += share * n.dBest
 		n.moneyBar += share * n.dLnMoney / n.money
 		if j > 0 {
 			w.bequeath(j, w.shape.parent[j])
@@ -43,6 +43,22 @@ func (w *Walk) back(grad []float64, logScale float64) {
 	}
 	w.objective.batch.Pull(grad)
 	w.cost.batch.Pull(grad)
+	w.pullChances(grad, logScale)
+}
+
+// pullChances adds what the nodes' shares of the value owe to the chances that they count.
+func (w *Walk) pullChances(grad []float64, logScale float64) {
+	if w.chances == nil {
+		return
+	}
+	dim := w.belief.Objective.Dim()
+	for j := range w.node {
+		if share := math.Exp(w.node[j].logTerm - logScale); share > 0 {
+			for k, g := range w.chanceGrad[j*dim : (j+1)*dim] {
+				grad[j*dim+k] += share * g
+			}
+		}
+	}
 }
 
 func (s *side) clearBars() {
@@ -66,7 +82,7 @@ func (s *side) addTerm(j int, dMean, dSD float64) {
 func (w *Walk) bequeath(j, parent int) {
 	n, p := &w.node[j], &w.node[parent]
 	w.objective.addFantasy(j, parent, n.bestBar*n.ownShare)
-	p.bestBar += n.bestBar * (1 - n.ownShare)
+	p.bestBar += n.bestBar * n.bestShare
 	p.moneyBar += n.moneyBar
 	lnCostBar := -n.moneyBar * n.price
 	w.cost.addFantasy(j, parent, lnCostBar)

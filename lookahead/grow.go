@@ -21,6 +21,7 @@ type Pool struct {
 	dim, size int
 	points    []float64
 	side      [2]pooled // objective and log-cost
+	lnChance  []float64 // that an evaluation has a value that counts; nil: it always does
 }
 
 // pooled is one output over the pool, standardised.
@@ -43,6 +44,14 @@ func NewPool(b acq.Belief, points []float64) *Pool {
 			cov[i*p.size+i] = v
 		}
 		p.side[o] = pooled{batch.Mean, batch.Var, cov, m.Standard(), m.Hyper().Noise, b.MinSD[o]}
+	}
+	if chances := chancesOf(b); chances != nil {
+		p.lnChance = make([]float64, p.size)
+		for i := range p.lnChance {
+			for _, chance := range chances {
+				p.lnChance[i] += chance(nil, points[i*dim:(i+1)*dim])
+			}
+		}
 	}
 	return p
 }
@@ -187,7 +196,7 @@ func (g *Grower) greediest(l *[2]grown, best, lnMoney float64) int {
 				continue
 			}
 		}
-		score, _, _ := acq.LogEI(mean, sd, best)
+		score, _, _, _ := acq.LogEIUpTo(mean, sd, best, g.belief.Most)
 		if score <= highest { // the chance to fit can only lower it
 			continue
 		}
@@ -198,16 +207,20 @@ func (g *Grower) greediest(l *[2]grown, best, lnMoney float64) int {
 	return pick
 }
 
-// score returns ln of the one-step value EI·P(fits) at a pool point.
+// score returns ln of the one-step value EI·P(fits) at a pool point, with the chance that it counts.
 func (g *Grower) score(l *[2]grown, p int, best, lnMoney float64) float64 {
 	mean, sd := g.moments(l, 0, p)
-	ei, _, _ := acq.LogEI(mean, sd, best)
+	ei, _, _, _ := acq.LogEIUpTo(mean, sd, best, g.belief.Most)
 	return ei + g.fits(l, p, lnMoney)
 }
 
+// fits returns ln of the chance that a pool point's evaluation is paid for, and has a value that counts.
 func (g *Grower) fits(l *[2]grown, p int, lnMoney float64) float64 {
 	mean, sd := g.moments(l, 1, p)
 	v, _, _, _ := acq.LogFits(mean, sd, lnMoney)
+	if g.lnChance != nil {
+		v += g.lnChance[p]
+	}
 	return v
 }
 

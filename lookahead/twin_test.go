@@ -28,7 +28,7 @@ type slow struct {
 func newSlow(b acq.Belief, fantasies []int, base lookahead.Samples, x []float64, o lookahead.Options) *slow {
 	return &slow{
 		fantasies: fantasies, base: base, x: x, dim: b.Objective.Dim(), meanCost: o.MeanCost,
-		term: acq.Budgeted, kink: math.Inf(1),
+		term: func(b acq.Belief) *acq.Function { return acq.Budgeted(b).WithinLimits() }, kink: math.Inf(1),
 	}
 }
 
@@ -107,6 +107,14 @@ func twinCases(s study, seed uint64, fantasies []int) []twinCase {
 			b.Best += 40 * math.Sqrt(b.Objective.Hyper().Outputscale) * b.Objective.Standard().Scale
 		}), random, lookahead.Options{}},
 		{"near incumbent", with(func(b *acq.Belief) { b.Best -= b.Objective.Standard().Scale }), random, lookahead.Options{}},
+		{"bound", with(func(b *acq.Belief) {
+			most := b.Best + 0.7*b.Objective.Standard().Scale
+			b.Most = &most
+		}), random, lookahead.Options{}},
+		{"failures and a limit", with(func(b *acq.Belief) {
+			b.Limits = []acq.Limit{{Model: b.LnCost, Least: b.LnCost.Standard().Shift}}
+			b.Fails = &acq.Fails{Value: acq.Limit{Model: b.Objective, Least: b.Objective.Standard().Shift}, Slope: 1}
+		}), random, lookahead.Options{}},
 		{"floors", with(func(b *acq.Belief) { b.MinSD = [2]float64{8, 0.3} }), random, lookahead.Options{}},
 	}
 }

@@ -72,6 +72,8 @@ type Walk struct {
 
 	objective, cost side
 	node            []node
+	chances         []func(grad, x []float64) float64 // the logarithms of the chances that an evaluation has a value and is within the limits
+	chanceGrad      []float64                         // of their sum, by node
 }
 
 // side is one output over all nodes.
@@ -93,9 +95,10 @@ type node struct {
 	dead               bool    // the money ran out on the way here
 	best, money        float64 // incumbent and remaining budget
 	ownShare           float64 // ∂best/∂(the parent's fantasy): 1 when it is the incumbent, 0 when not, between on a rounded corner
+	bestShare          float64 // ∂best/∂(the parent's best)
 	price              float64 // what the parent's fantasy cost
 	logTerm            float64 // ln of the node's share of the value
-	dMean, dSD         float64 // of logTerm, objective
+	dMean, dSD, dBest  float64 // of logTerm, objective
 	dCostMean, dCostSD float64 // of logTerm, log-cost
 	dLnMoney           float64
 	rateBar            float64 // sensitivity to the mean log-cost, where prices count; see LogRate
@@ -111,7 +114,35 @@ func (t *Tree) NewWalk() *Walk {
 		e := t.base[t.shape.level[p]][t.shape.branch[1+j]]
 		w.objective.eps[1+j], w.cost.eps[1+j] = e.Value, e.LnCost
 	}
+	if w.chances = chancesOf(t.belief); w.chances != nil {
+		w.chanceGrad = make([]float64, t.Dim())
+	}
 	return w
+}
+
+// chancesOf returns the logarithms of the chances that an evaluation has a value and is within each limit, for one goroutine; nil: it always does.
+func chancesOf(b acq.Belief) (list []func(grad, x []float64) float64) {
+	if b.Fails != nil {
+		list = append(list, b.Fails.Value.LogChance())
+	}
+	for _, l := range b.Limits {
+		list = append(list, l.LogChance())
+	}
+	return list
+}
+
+// addChance multiplies a node's share of the value by the chance that its evaluation has a value that counts, MATH.md (46), (50). What the evaluations on the way would
+// tell about that is left out.
+func (w *Walk) addChance(j int, x []float64, withGrad bool) {
+	dim := w.belief.Objective.Dim()
+	var grad []float64
+	if withGrad {
+		grad = w.chanceGrad[j*dim : (j+1)*dim]
+		clear(grad)
+	}
+	for _, chance := range w.chances {
+		w.node[j].logTerm += chance(grad, x[j*dim:(j+1)*dim])
+	}
 }
 
 func (t *Tree) newSide(m *gp.Model, minSD float64) side {
@@ -173,7 +204,9 @@ func (w *Walk) forward(x []float64, withGrad bool) {
 		}
 		w.condition(&w.objective, j)
 		w.condition(&w.cost, j)
-		w.term(j, logWeight)
+		if w.term(j, logWeight); w.chances != nil {
+			w.addChance(j, x, withGrad)
+		}
 	}
 }
 
@@ -184,8 +217,15 @@ func (w *Walk) inherit(j, parent int) {
 		n.money = 0
 		return
 	}
-	if n.best, n.ownShare = p.best, 0; !w.isLook(parent) {
-		n.best, n.ownShare = smoothMax(p.best, w.objective.fantasy(j, parent), w.Smoothing*w.objective.standard.Scale)
+	if n.best, n.ownShare, n.bestShare = p.best, 0, 1; !w.isLook(parent) {
+		y, most := w.objective.fantasy(j, parent), w.belief.Most
+		if most != nil && y > *most {
+			y = *most
+		}
+		n.best, n.ownShare = smoothMax(p.best, y, w.Smoothing*w.objective.standard.Scale)
+		if n.bestShare = 1 - n.ownShare; most != nil && y == *most {
+			n.ownShare = 0 // a better fantasy is no better
+		}
 	}
 	lnCost := w.cost.fantasy(j, parent)
 	if w.plansMean(w.cost.eps[j]) {
@@ -253,11 +293,11 @@ const minVar = 1e-12
 func (w *Walk) term(j int, logWeight float64) {
 	n := &w.node[j]
 	if w.isLook(j) {
-		n.logTerm, n.dMean, n.dSD, n.dCostMean, n.dCostSD, n.dLnMoney = math.Inf(-1), 0, 0, 0, 0, 0
+		n.logTerm, n.dMean, n.dSD, n.dBest, n.dCostMean, n.dCostSD, n.dLnMoney = math.Inf(-1), 0, 0, 0, 0, 0, 0
 		return
 	}
 	var ei, fits float64
-	ei, n.dMean, n.dSD = acq.LogEI(w.objective.mean[j], w.objective.sd[j], n.best)
+	ei, n.dMean, n.dSD, n.dBest = acq.LogEIUpTo(w.objective.mean[j], w.objective.sd[j], n.best, w.belief.Most)
 	fits, n.dCostMean, n.dCostSD, n.dLnMoney = acq.LogFits(w.cost.mean[j], w.cost.sd[j], math.Log(n.money))
 	n.logTerm = logWeight + ei + fits
 }

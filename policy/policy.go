@@ -19,7 +19,7 @@ import (
 // Policy decides what to evaluate next. It is safe for concurrent use.
 type Policy interface {
 	// Suggest returns the next point to evaluate. When the context ends, it returns the best point found so far, and
-	// the suggestion says that it was cut short. It fails with ErrBudgetSpent, ErrBudgetPending, ErrNothingKnown, ErrExhausted or ErrNoHope when
+	// the suggestion says that it was cut short. It fails with ErrBudgetSpent, ErrBudgetPending, ErrNothingKnown, ErrExhausted, ErrNoHope or ErrBestPossible when
 	// there is nothing to suggest, and with another error when the state makes no sense.
 	Suggest(ctx context.Context, s State) (Suggestion, error)
 }
@@ -126,6 +126,9 @@ type (
 	// Quantity is something with a limit that evaluations report besides their values and costs.
 	Quantity = model.Quantity
 
+	// Bound is what an objective can be at least and at most.
+	Bound = model.Bound
+
 	// Failure is an evaluation that had no value.
 	Failure = model.Failure
 
@@ -182,6 +185,7 @@ var (
 	ErrNothingKnown  = model.ErrNothingKnown
 	ErrExhausted     = choose.ErrExhausted
 	ErrNoHope        = choose.ErrNoHope
+	ErrBestPossible  = choose.ErrBestPossible
 )
 
 // LeastRest is the least fraction of its price that the rest of an evaluation costs: no model knows the end exactly.
@@ -198,5 +202,10 @@ func Hypervolume(points [][]float64, worst []float64) float64 { return front.Vol
 
 // Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values.
 func Improvement(mean, sd float64, values []float64) float64 {
-	return rest.Improvement(mean, sd, values)
+	return rest.Improvement(mean, sd, values, nil)
+}
+
+// ImprovementUpTo is Improvement where a value is at most so high. Nil means that there is no such bound.
+func ImprovementUpTo(mean, sd float64, values []float64, most *float64) float64 {
+	return rest.Improvement(mean, sd, values, most)
 }

@@ -145,6 +145,7 @@ func (r *reader) readObjective(n *node) Objective {
 	}
 	goal, _ := r.word(f.need("goal", "give "+fault.OneOf(goals)), "objective.goal", goals)
 	o.Goal = Goal(goal)
+	o.Min, o.Max = r.readBounds(f, "objective")
 	return o
 }
 
@@ -214,8 +215,8 @@ func (r *reader) readVariables(n *node, path string, params []space.Param) map[s
 // Every key that a study file may have, by what it belongs to. The JSON schema lists the same.
 var (
 	studyKeys     = []string{"name", "objective", "objectives", "cost", "budget", "parameters", "fidelity", "where", "limits", "changeover", "initial", "command", "protocol", "env", "workdir", "parallel", "slots", "gpus", "policy", "seed", "noise", "notify", "stop", "engine", "trials", "start_from"}
-	objectiveKeys = []string{"name", "goal"}
-	aimKeys       = []string{"goal", "worst"}
+	objectiveKeys = []string{"name", "goal", "min", "max"}
+	aimKeys       = []string{"goal", "worst", "min", "max"}
 	limitKeys     = []string{"max", "min", "unit", "exceeded_by"}
 	exceededKeys  = []string{"stderr", "exit"}
 	costKeys      = []string{"unit", "source", "of", "price", "rate", "prices", "node_prices", "from"}

@@ -44,7 +44,7 @@ func TestParse(t *testing.T) {
 	str, num := space.String, space.Int
 	want := map[string]*Study{
 		"airfoil": {
-			Name: "airfoil", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "core-hours", Source: Reported},
+			Name: "airfoil", Objective: Objective{Name: "loss", Goal: Minimize}, Cost: Cost{Unit: "core-hours", Source: Reported},
 			Budget: Budget{Total: 200, PerTrial: 20, Deadline: 72 * time.Hour},
 			Parameters: []space.Param{
 				{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true},
@@ -56,7 +56,7 @@ func TestParse(t *testing.T) {
 			Policy: Policy{Name: "auto", Preset: PresetDefault}, Seed: 1,
 		},
 		"limits": {
-			Name: "kiln", Objective: Objective{"objective", Maximize}, Cost: Cost{Unit: "euros", Source: Reported},
+			Name: "kiln", Objective: Objective{Name: "objective", Goal: Maximize}, Cost: Cost{Unit: "euros", Source: Reported},
 			Budget: Budget{Total: 200, PerTrial: 20, Trials: 40, Limit: LimitNone, Over: OverCut},
 			Parameters: []space.Param{
 				{Name: "batch", Kind: space.KindInt, Min: 1, Max: 512, Log: true},
@@ -70,7 +70,7 @@ func TestParse(t *testing.T) {
 			Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},
 		"changeover": {
-			Name: "kiln", Objective: Objective{"objective", Maximize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
+			Name: "kiln", Objective: Objective{Name: "objective", Goal: Maximize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
 			Parameters: []space.Param{
 				{Name: "temperature", Kind: space.KindFloat, Min: 100, Max: 300},
 				{Name: "solvent", Kind: space.KindChoice, Values: []space.Value{str("water"), str("ethanol"), str("acetone")}},
@@ -84,7 +84,7 @@ func TestParse(t *testing.T) {
 			Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},
 		"metrics": {
-			Name: "kiln", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
+			Name: "kiln", Objective: Objective{Name: "loss", Goal: Minimize, Min: at(-0.5)}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
 			Parameters: []space.Param{{Name: "batch", Kind: space.KindInt, Min: 1, Max: 512, Log: true}},
 			Limits: Limits{
 				"memory":     {Max: at(8), Unit: "GB", ExceededBy: &ExceededBy{Stderr: "out of memory", Exit: []int{137}}},
@@ -93,13 +93,13 @@ func TestParse(t *testing.T) {
 			Command: []string{"train", "--batch={batch}"}, Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},
 		"objectives": {
-			Name: "oven", Objective: Objective{"accuracy", Maximize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
-			Objectives: []Aim{{Objective: Objective{"accuracy", Maximize}}, {Objective: Objective{"latency_ms", Minimize}, Worst: at(200)}, {Objective: Objective{"memory", Minimize}}},
+			Name: "oven", Objective: Objective{Name: "accuracy", Goal: Maximize, Min: at(0), Max: at(1)}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
+			Objectives: []Aim{{Objective: Objective{Name: "accuracy", Goal: Maximize, Min: at(0), Max: at(1)}}, {Objective: Objective{Name: "latency_ms", Goal: Minimize}, Worst: at(200)}, {Objective: Objective{Name: "memory", Goal: Minimize}}},
 			Parameters: []space.Param{{Name: "batch", Kind: space.KindInt, Min: 1, Max: 512}}, Limits: Limits{"yield": {Min: at(0.9)}},
 			Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},
 		"walltime": {
-			Name: "walltime", Objective: Objective{"objective", Maximize}, Cost: Cost{Unit: "seconds", Source: Walltime},
+			Name: "walltime", Objective: Objective{Name: "objective", Goal: Maximize}, Cost: Cost{Unit: "seconds", Source: Walltime},
 			Budget: Budget{Total: 9000, PerTrial: 90},
 			Parameters: []space.Param{
 				{Name: "layers", Kind: space.KindInt, Min: 2, Max: 32, Step: 2},
@@ -115,7 +115,7 @@ func TestParse(t *testing.T) {
 			Policy: Policy{"bmsei", PresetPaper, []int{4, 4, 2}, 8}, Seed: maxSeed, Noisy: true,
 		},
 		"slurm": {
-			Name: "cluster", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "EUR", Source: "slurm", Of: "gpu-hours", Price: 1.25},
+			Name: "cluster", Objective: Objective{Name: "loss", Goal: Minimize}, Cost: Cost{Unit: "EUR", Source: "slurm", Of: "gpu-hours", Price: 1.25},
 			Budget: Budget{Total: 200, PerTrial: 10},
 			Parameters: []space.Param{
 				{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true},
@@ -128,7 +128,7 @@ func TestParse(t *testing.T) {
 			},
 		},
 		"kubernetes": {
-			Name: "pods", Objective: Objective{"loss", Minimize}, Cost: Cost{
+			Name: "pods", Objective: Objective{Name: "loss", Goal: Minimize}, Cost: Cost{
 				Unit: "EUR", Source: "kubernetes", Prices: map[string]float64{"cpu-hour": 0.03, "gib-hour": 0.004, "nvidia.com/gpu-hour": 2.1}, From: FromScheduled,
 				NodePrices: map[string]map[string]float64{"pool=spot": {"cpu-hour": 0.01, "gib-hour": 0.001, "nvidia.com/gpu-hour": 0.7}},
 			},
@@ -144,7 +144,7 @@ func TestParse(t *testing.T) {
 			},
 		},
 		"fidelity": {
-			Name: "mnist", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
+			Name: "mnist", Objective: Objective{Name: "loss", Goal: Minimize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
 			Parameters: []space.Param{{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true}},
 			Fidelity:   &Fidelity{Name: "epochs", Min: 1, Max: 81, Log: true}, Where: []string{"lr * epochs <= 5"},
 			Command: []string{"python", "train.py", "--lr={lr}", "--epochs={epochs}"}, Env: map[string]string{"EPOCHS": "{epochs}"},
@@ -157,19 +157,19 @@ func TestParse(t *testing.T) {
 			Fidelity:   &Fidelity{Name: "epochs", Min: 1, Max: 81}, Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetThorough}, StartFrom: "mnist-1",
 		},
 		"slots": {
-			Name: "airfoil", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "core-hours", Source: Reported}, Budget: Budget{Total: 200, PerTrial: 20, Deadline: 72 * time.Hour},
+			Name: "airfoil", Objective: Objective{Name: "loss", Goal: Minimize}, Cost: Cost{Unit: "core-hours", Source: Reported}, Budget: Budget{Total: 200, PerTrial: 20, Deadline: 72 * time.Hour},
 			Parameters: []space.Param{{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 1e-1, Log: true}, {Name: "n", Kind: space.KindInt, Min: 1, Max: 64}},
 			Command:    []string{"python", "train.py"}, Protocol: ProtocolLines, Env: map[string]string{"STUDY": "{study}"},
 			Slots:    []Slot{{Env: map[string]string{"CUDA_VISIBLE_DEVICES": "0"}}, {Env: map[string]string{"CUDA_VISIBLE_DEVICES": "1", "A": "{{b}}"}}, {}},
 			Parallel: 3, Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},
 		"gpus": {
-			Name: "airfoil", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "core-hours", Source: Reported}, Budget: Budget{Total: 200, PerTrial: 20, Deadline: 72 * time.Hour},
+			Name: "airfoil", Objective: Objective{Name: "loss", Goal: Minimize}, Cost: Cost{Unit: "core-hours", Source: Reported}, Budget: Budget{Total: 200, PerTrial: 20, Deadline: 72 * time.Hour},
 			Parameters: []space.Param{{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 1e-1, Log: true}, {Name: "n", Kind: space.KindInt, Min: 1, Max: 64}},
 			Command:    []string{"python", "train.py"}, GPUs: GPUsAuto, Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},
 		"json": {
-			Name: "json", Objective: Objective{"objective", Minimize}, Cost: Cost{Unit: "units", Source: Reported}, Budget: Budget{Total: 1000},
+			Name: "json", Objective: Objective{Name: "objective", Goal: Minimize}, Cost: Cost{Unit: "units", Source: Reported}, Budget: Budget{Total: 1000},
 			Parameters: []space.Param{{Name: "5", Kind: space.KindFloat, Max: 1}}, Parallel: 1,
 			Policy: Policy{Name: "6-bmsei-p", Preset: PresetDefault},
 		},

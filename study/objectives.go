@@ -76,8 +76,12 @@ func (s *Study) Missing(m Metrics) (names []string) {
 	return names
 }
 
-// Whole returns the end of a trial as it counts with several objectives: a trial without all of them has no result, but what it reported is kept as data.
+// Whole returns the end of a trial as it counts with several objectives: a trial without all of them has no result, but what it reported is kept as data. A value beyond
+// what the study says that it can be is kept, and the note says so.
 func (s *Study) Whole(f Finished) Finished {
+	if beyond := s.PassedBounds(f.State, f.Value, f.Metrics); beyond != "" {
+		f.Note = strings.Trim(beyond+"\n"+f.Note, "\n")
+	}
 	missing := s.Missing(f.Metrics)
 	if f.State != Done || len(missing) == 0 {
 		return f
@@ -327,6 +331,10 @@ func (r *reader) readObjectives(n *node) (list []Aim) {
 		if worst, ok := r.number(f.m["worst"], path+".worst"); ok {
 			o.Worst = &worst
 		}
+		o.Min, o.Max = r.readBounds(f, path)
+		if bound, field := o.ideal(); bound != nil && o.Worst != nil && !o.Goal.Better(*bound, *o.Worst) {
+			r.fail(f.m["worst"].at, path+".worst", "give a worst that is worse than "+field, "worst is %s, and nothing is better: %s is %s", f.m["worst"].text, field, f.m[field].text)
+		}
 		list = append(list, o)
 	}
 	return list
@@ -394,6 +402,9 @@ func (s *Study) CheckObjectives() error {
 			return bad("give a finite number, or none", "the worst of %s is %v", o.Name, *o.Worst)
 		}
 		names[o.Name] = true
+		if err := o.CheckBounds(); err != nil {
+			return err
+		}
 	}
 	switch {
 	case s.Fidelity != nil:
@@ -412,7 +423,7 @@ func formatObjectives(list []Aim) string {
 		if o.Worst != nil {
 			text += ", worst: " + strconv.FormatFloat(*o.Worst, 'g', -1, 64)
 		}
-		parts = append(parts, text+"}")
+		parts = append(parts, text+o.formatBounds()+"}")
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }

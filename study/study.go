@@ -54,6 +54,12 @@ type Study struct {
 type Objective struct {
 	Name string `json:"name"` // Name is what a command calls the number when it reports it.
 	Goal Goal   `json:"goal"` // Goal says which values are good.
+
+	// Min is the least that the number can be, such as 0 for a loss. No forecast goes beyond. Nil: there is no such bound.
+	Min *float64 `json:"min,omitempty" doc:"The least that the number can be. No forecast goes beyond. Left out: nothing is known of that."`
+
+	// Max is the most that it can be. Nil: there is no such bound.
+	Max *float64 `json:"max,omitempty" doc:"The most that the number can be. No forecast goes beyond. Left out: nothing is known of that."`
 }
 
 // Goal says which values are good.

@@ -70,7 +70,7 @@ func formatObjective(s *Study) string {
 	if s.Several() {
 		return "objectives: " + formatObjectives(s.Objectives)
 	}
-	return fmt.Sprintf("objective: {name: %s, goal: %s}", quoteYAML(s.Objective.Name), s.Objective.Goal)
+	return fmt.Sprintf("objective: {name: %s, goal: %s%s}", quoteYAML(s.Objective.Name), s.Objective.Goal, s.Objective.formatBounds())
 }
 
 // template is a study file in the making.

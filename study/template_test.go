@@ -69,6 +69,15 @@ func TestTemplateParses(t *testing.T) {
 	})
 }
 
+// bound draws a number in a range, or none.
+func bound(t *rapid.T, low, high float64) *float64 {
+	if rapid.Bool().Draw(t, "bounded") {
+		x := rapid.Float64Range(low, high).Draw(t, "bound")
+		return &x
+	}
+	return nil
+}
+
 // anyStudy draws a valid study.
 func anyStudy(t *rapid.T) Study {
 	line := rapid.StringMatching(`[!-~éµ→{}#:,\[\]&*"'\\ ]{0,12}[a-zA-Z0-9#:%@"'-]`)
@@ -76,7 +85,7 @@ func anyStudy(t *rapid.T) Study {
 	name := rapid.StringMatching(`[A-Za-z0-9_][A-Za-z0-9_.-]{0,8}`)
 	s := Study{
 		Name:      name.Draw(t, "name"),
-		Objective: Objective{line.Filter(func(s string) bool { return s != "cost" }).Draw(t, "objective"), rapid.SampledFrom([]Goal{Minimize, Maximize}).Draw(t, "goal")},
+		Objective: Objective{Name: line.Filter(func(s string) bool { return s != "cost" }).Draw(t, "objective"), Goal: rapid.SampledFrom([]Goal{Minimize, Maximize}).Draw(t, "goal"), Min: bound(t, -2, -1), Max: bound(t, 0, 1)},
 		Cost:      Cost{Unit: "seconds", Source: Walltime},
 		Parallel:  rapid.IntRange(1, maxParallel).Draw(t, "parallel"),
 		Seed:      rapid.Uint64Range(0, maxSeed).Draw(t, "seed"),

@@ -79,7 +79,8 @@ func (p Problem) search(evaluations int, seed uint64) ([][]float64, error) {
 				kept = append(kept, front[k])
 			}
 		}
-		front = append(kept, found{u, y})
+		kept = append(kept, found{u, y})
+		front = kept
 	}
 	for _, u := range sobol.Points(evaluations/2, sp.Dim(), seed) {
 		try(u)

@@ -12,14 +12,14 @@ import (
 
 // limitRecipes lists them.
 func limitRecipes() []recipe {
-	return []recipe{
+	return append([]recipe{
 		{"gramacy-limit", Limited, "a plane under two curved limits (Gramacy et al. 2016); costs rise with x1", gramacyLimit},
 		{"hartmann6-limit", Limited, "Hartmann's function of six parameters, within a ball about the origin (Letham et al. 2019)", hartmannLimit},
 		{"welded-beam", Limited, "the cost of a welded beam (Deb 2000), with limits on shear, bending, buckling and deflection", weldedBeam},
 		{"speed-reducer", Limited, "the weight of a gearbox (Golinski 1970) of seven parameters, one of them whole, with limits on its stresses", speedReducer},
 		{"pressure-vessel", Limited, "the cost of a vessel (Kannan and Kramer 1994), whose plates have thicknesses in sixteenths of an inch", pressureVessel},
 		{"memory-limit", Limited, "the loss of a network that falls with its size, next to what its memory holds", memoryLimit},
-	}
+	}, drawnLimitRecipes()...)
 }
 
 // Limits describes the tasks with limits. They are a set of their own, as those with fidelities are.

@@ -158,7 +158,7 @@ func isValidation(name, family string) bool {
 	case Changing:
 		return isChangeValidation(name)
 	case Limited:
-		return slices.Contains([]string{"speed-reducer", "memory-limit"}, name)
+		return slices.Contains([]string{"speed-reducer", "memory-limit", "gp4-two-limits", "lcbench-limit"}, name)
 	case Cheap:
 		return slices.Contains([]string{"park-fidelity", "gp6-fidelity", "cnn-fidelity", "spirals-live"}, name)
 	}

@@ -281,7 +281,11 @@ func TestChangesAreWhatTheDocumentsSay(t *testing.T) {
 			}
 		}
 	}
-	if results := document(t, "docs/RESULTS.md"); !strings.Contains(results, "56 % [51 %, 61 %]") || !strings.Contains(results, "51 % [47 %, 56 %]") {
+	out.Reset()
+	if err := ChangeReport(&out, []string{documents + "docs/results/changeover"}, "log-ei-puc", ""); err != nil || !strings.Contains(out.String(), "−0.01 [−0.13, 0.12]") {
+		t.Errorf("planning: %v\n%s", err, out.String())
+	}
+	if results := document(t, "docs/RESULTS.md"); !strings.Contains(results, "56 % [51 %, 61 %]") || !strings.Contains(results, "51 % [47 %, 56 %]") || !strings.Contains(results, "−0.01 [−0.13, 0.12]") {
 		t.Error("RESULTS.md says something else of prices of changes")
 	}
 }

@@ -246,6 +246,9 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 	if t.State == study.Done && len(t.Violates) > 0 {
 		a.printf("note: %s\n", say.NotCounted(t))
 	}
+	if passed := s.PassedBounds(t.State, t.Value, t.Metrics); passed != "" {
+		a.printf("note: %s\n", say.Clean(passed))
+	}
 	if t.Charged < asked {
 		a.printf("note: it cost %s, but no more was left to charge\n", say.Amount(s.Cost, asked))
 	}

@@ -184,7 +184,10 @@ func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.R
 	if !reflect.DeepEqual(stored.Limits, file.Limits) {
 		b.changes = append(b.changes, rejudging(r, file))
 	}
-	if !reflect.DeepEqual(stored.Objectives, file.Objectives) {
+	if !reflect.DeepEqual(boundsOf(stored), boundsOf(file)) {
+		b.changes = append(b.changes, "the bounds of the objective have changed")
+	}
+	if !reflect.DeepEqual(worstOf(stored), worstOf(file)) {
 		b.changes = append(b.changes, fmt.Sprintf("the worst that counts has changed; the front has %s now", say.Count(len(file.Front(r)), "result")))
 	}
 	return append(events, e), nil
@@ -260,10 +263,26 @@ func differences(stored, file *study.Study, tried bool) (what []Difference) {
 	return what
 }
 
-// goalsOf are the objectives of a study with several: what counts as worst may change.
+// goalsOf are the objectives of a study with several: what counts as worst may change, and so may bounds.
 func goalsOf(s *study.Study) (list []study.Objective) {
 	for _, o := range s.Objectives {
-		list = append(list, o.Objective)
+		list = append(list, study.Objective{Name: o.Name, Goal: o.Goal})
+	}
+	return list
+}
+
+// worstOf is the worst that counts of each of several objectives.
+func worstOf(s *study.Study) (list []*float64) {
+	for _, o := range s.Objectives {
+		list = append(list, o.Worst)
+	}
+	return list
+}
+
+// boundsOf is what each objective can be at least and at most.
+func boundsOf(s *study.Study) (list []*float64) {
+	for _, o := range s.Aims() {
+		list = append(list, o.Min, o.Max)
 	}
 	return list
 }

@@ -76,6 +76,9 @@ func (p *Policy) Suggest(ctx context.Context, s model.State) (model.Suggestion, 
 	if err != nil {
 		return model.Suggestion{}, err
 	}
+	if d.IsBestPossible() && !d.LongShots {
+		return model.Suggestion{}, ErrBestPossible
+	}
 	return p.decide(ctx, d)
 }
 
@@ -122,7 +125,7 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 }
 
 // ruleFor returns the rule, or another where evaluations have limits that it does not know: before anything is known to meet them, what is looked for is
-// something that does; and plans do not know of limits, nor trees of what it costs to get ready. Several objectives have one rule, the expected gain in hypervolume per
+// something that does; and trees do not know what it costs to get ready. Several objectives have one rule, the expected gain in hypervolume per
 // median cost.
 func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 	switch {
@@ -134,7 +137,7 @@ func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 		return p.Rule
 	case d.NoneCounts:
 		return OneStep(Feasibility)
-	case p.Plans || d.HasAims():
+	case d.HasAims():
 		return OneStep(LogEIPUC)
 	}
 	return p.Rule

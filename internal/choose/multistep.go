@@ -12,8 +12,8 @@ import (
 	"github.com/eke-bo/eke/lookahead"
 )
 
-// MultiStep chooses the root of the best tree under the fantasy budget. One-step functions are multiplied by the chance to
-// keep the limits; the value of a tree is not.
+// MultiStep chooses the root of the best tree under the fantasy budget. One-step functions are multiplied by the chance of a value within
+// the limits, and so is each node's share of a tree's value.
 func MultiStep(fantasies []int) (Rule, error) {
 	shape, err := lookahead.NewShape(fantasies)
 	if err != nil {
@@ -39,7 +39,7 @@ func MultiStep(fantasies []int) (Rule, error) {
 			Evaluations: found.Evaluations + money.Evaluations, Searches: found.Searches + money.Searches,
 		}
 		if ctx.Err() == nil {
-			out.Next = continuation(d.Warp, walk, chosen.X, d.Dim, d.Belief.Remaining-money.Budget)
+			out.Next = continuation(d, walk, chosen.X, d.Belief.Remaining-money.Budget)
 		}
 		out.Plan = d.NewPlan(out.X)
 		out.Plan.Fantasies, out.Plan.Nodes, out.Plan.Outcomes = shape.Fantasies(), chosen.X, written(d.Warp, walk.Fantasies(chosen.X))
@@ -117,13 +117,13 @@ func read(w gp.Warp, outcomes []acq.Outcome) []acq.Outcome {
 
 // continuation returns what the tree would do after the root if each evaluation had its likeliest
 // outcome. The tree plans with less money than there is; rest is the money that it does not count.
-func continuation(warp gp.Warp, w *lookahead.Walk, x []float64, dim int, rest float64) []model.Prediction {
+func continuation(d *model.Beliefs, w *lookahead.Walk, x []float64, rest float64) []model.Prediction {
 	var next []model.Prediction
 	for _, n := range w.LikeliestPath(x) {
 		if n.Node == 0 {
 			continue
 		}
-		next = append(next, model.NewPrediction(warp, x[n.Node*dim:(n.Node+1)*dim], n.Mean, n.SD, n.LnCost, n.LnCostSD, n.Money+rest))
+		next = append(next, model.NewPrediction(d.Warp, d.Bound(0), x[n.Node*d.Dim:(n.Node+1)*d.Dim], n.Mean, n.SD, n.LnCost, n.LnCostSD, n.Money+rest))
 	}
 	return next
 }
@@ -171,7 +171,7 @@ const earnFirst = 0.2
 // earningFirst returns a path with its most valuable step moved to the front, if the first step holds too little of the path's value.
 func earningFirst(path maximise.Peak, walk *lookahead.Walk, t Selector) maximise.Peak {
 	d := t.state.Dim
-	improvement := acq.Budgeted(walk.Belief()).Log()
+	improvement := acq.Budgeted(walk.Belief()).WithinLimits().Log()
 	if improvement.Eval(nil, path.X[:d])-path.Value >= math.Log(earnFirst) {
 		return path
 	}

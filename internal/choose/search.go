@@ -435,7 +435,11 @@ func expectedGain(d *model.Beliefs) float64 {
 				}
 			}
 		}
-		sum += math.Max(std.To(slices.Max(draw))-best, 0)
+		highest := slices.Max(draw)
+		if most := d.Belief.Most; most != nil {
+			highest = math.Min(highest, *most)
+		}
+		sum += math.Max(std.To(highest)-best, 0)
 	}
 	return math.Max(sum/gainDraws, leastGain)
 }

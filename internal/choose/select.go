@@ -205,6 +205,9 @@ func (t Selector) nearestNew(x []float64) ([]float64, bool) {
 // ErrNoHope says that no setting has a fair chance to beat the best value.
 var ErrNoHope = errors.New("no setting is likely enough to beat the best value")
 
+// ErrBestPossible says that the best value is as good as any can be.
+var ErrBestPossible = errors.New("nothing can be better than the best value")
+
 // leastChance is the least chance to beat the best value for which a trial is worth paying, and stake that of a trial which costs the whole budget. For
 // cheaper trials it shrinks in proportion.
 const leastChance, stake = 0.009, 0.1

@@ -170,6 +170,34 @@ func Gain(boxes []Box, point []float64) (sum float64) {
 	return sum
 }
 
+// Below returns the parts of boxes that lie below the most that each objective can be.
+func Below(boxes []Box, most []float64) (list []Box) {
+	for _, b := range boxes {
+		high, some := slices.Clone(b.High), true
+		for j, m := range most {
+			high[j], some = math.Min(high[j], m), some && b.Low[j] < m
+		}
+		if some {
+			list = append(list, Box{b.Low, high})
+		}
+	}
+	return list
+}
+
+// Open returns boxes without the ends that they have at the most that an objective can be: whatever a forecast sees beyond is at the most, and in such a box.
+func Open(boxes []Box, most []float64) []Box {
+	list := slices.Clone(boxes)
+	for i, b := range boxes {
+		list[i].High = slices.Clone(b.High)
+		for j, m := range most {
+			if b.High[j] >= m {
+				list[i].High[j] = math.Inf(1)
+			}
+		}
+	}
+	return list
+}
+
 // Chance returns the chance that a point extends a front with these boxes, if its objectives are independent, have these middles and
 // scales, and stay below z scales above the middle with the chance below(z).
 func Chance(boxes []Box, middle, scale []float64, below func(z float64) float64) (sum float64) {

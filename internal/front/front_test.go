@@ -252,3 +252,31 @@ func BenchmarkGain(b *testing.B) {
 		})
 	}
 }
+
+// What lies beyond the bounds counts as if it were at them.
+func TestBelowTheBounds(t *testing.T) {
+	eachFront(func(points [][]float64, worst []float64, rng *rand.Rand) {
+		boxes, most := Boxes(points, worst), make([]float64, len(worst))
+		for j := range most {
+			if most[j] = math.Inf(1); rng.IntN(3) > 0 {
+				most[j] = 5 * rng.Float64()
+			}
+		}
+		below := Below(boxes, most)
+		open := Open(below, most)
+		for range 20 {
+			y, clipped := somePoints(rng, 1, len(worst), false)[0], make([]float64, len(worst))
+			for j, v := range y {
+				clipped[j] = math.Min(v, most[j])
+			}
+			want := Gain(boxes, clipped)
+			if got := Gain(below, y); math.Abs(got-want) > 1e-12 {
+				t.Fatalf("%v below %v gains %v, want %v", y, most, got, want)
+			}
+			sure := Chance(open, y, slices.Repeat([]float64{1e-9}, len(y)), normal.CDF)
+			if math.Abs(sure-math.Ceil(math.Min(want, 1))) > 1e-9 && want == 0 || want > 1e-6 && sure < 1-1e-9 {
+				t.Fatalf("%v below %v extends the front by %v with a chance of %v", y, most, want, sure)
+			}
+		}
+	})
+}

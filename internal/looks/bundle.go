@@ -34,7 +34,7 @@ func (w *Worth) bestBundle(level float64, points [][]float64, most int) bundle {
 	chosen := l.alone(w)
 	paid, moves := spending{}, [][]float64(nil)
 	for len(moves) < min(most, len(points)) {
-		paid = paid.with(l.top[chosen.index], math.Exp(l.lnCost[chosen.index]))
+		paid = l.pay(paid, chosen.index)
 		moves = append(moves, l.take(chosen.index))
 		if chosen.worth > found.worth {
 			found = bundle{points[l.taken[0]], len(moves), chosen.worth, paid.price}
@@ -53,7 +53,8 @@ func (w *Worth) bestBundle(level float64, points [][]float64, most int) bundle {
 
 // looking are the looks that may be taken on a level, given those that are.
 type looking struct {
-	lnCost []float64
+	lnCost []float64   // of the expected prices
+	works  []float64   // the logarithms of the chances that the looks have values
 	top    []int       // the top that goes on from each look, −1 if none does
 	cross  [][]float64 // covariances of each look with the tops
 	own    [][]float64 // and with the other looks
@@ -71,7 +72,13 @@ func (w *Worth) newLooking(level float64, points [][]float64) *looking {
 	l.lnCost, sd = model.Posterior(w.Belief.LnCost.At(level), points)
 	lessPaid(w.State, points, l.lnCost)
 	charge(w.Belief, points, l.lnCost, sd)
-	for _, x := range points {
+	works := w.Belief.Works()
+	for i, x := range points {
+		has := works(x)
+		l.works = append(l.works, math.Log(has))
+		if dearer := w.Belief.Dearer(x, has, l.lnCost[i]); dearer != 1 {
+			l.lnCost[i] += math.Log(dearer)
+		}
 		top := -1
 		if w.Resume {
 			top = slices.IndexFunc(w.Tops, func(t []float64) bool { return !model.IsNew(x, t) })
@@ -87,6 +94,11 @@ func (w *Worth) newLooking(level float64, points [][]float64) *looking {
 	return l
 }
 
+// pay returns the spending with one more look.
+func (l *looking) pay(paid spending, i int) spending {
+	return paid.with(l.top[i], math.Exp(l.lnCost[i]), l.works[i])
+}
+
 // ranked is a look and the worth with it.
 type ranked struct {
 	index int
@@ -97,7 +109,7 @@ type ranked struct {
 func (l *looking) alone(w *Worth) ranked {
 	worths, rates := make([]float64, len(l.cross)), make([]float64, len(l.cross))
 	for i := range l.cross {
-		worths[i] = w.after([][]float64{l.direction(i)}, spending{}.with(l.top[i], math.Exp(l.lnCost[i])), w.one)
+		worths[i] = w.after([][]float64{l.direction(i)}, l.pay(spending{}, i), w.one)
 		rates[i] = w.gainFor(worths[i], math.Exp(l.lnCost[i]))
 	}
 	l.order = maximise.Highest(rates, len(rates))
@@ -147,7 +159,7 @@ func (l *looking) next(w *Worth, moves [][]float64, paid spending) ranked {
 		if tried++; tried > mostAdded {
 			break
 		}
-		if r := w.after(append(slices.Clip(moves), l.direction(i)), paid.with(l.top[i], math.Exp(l.lnCost[i])), w.joint); r > best.worth {
+		if r := w.after(append(slices.Clip(moves), l.direction(i)), l.pay(paid, i), w.joint); r > best.worth {
 			best = ranked{i, r}
 		}
 	}

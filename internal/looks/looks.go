@@ -91,13 +91,16 @@ func Begin(d *model.Beliefs) (model.Suggestion, bool) {
 	sorted := slices.Sorted(slices.Values(mean))
 	middle := sorted[len(sorted)/2]
 	chosen, highest := -1, math.Inf(-1)
+	chances := d.Belief.Chances()
 	for j, x := range points {
 		if !model.IsNew(x, slices.Concat(d.Pending, d.Tried, d.Failures())...) || !d.Allows(x) {
 			continue
 		}
-		ln, _, _ := acq.LogEI(mean[j], sd[j], middle)
+		ln, _, _, _ := acq.LogEIUpTo(mean[j], sd[j], middle, d.Belief.Most)
 		fits := model.Fits(d.Belief.Remaining, lnCost[j], math.Max(lnCostSD[j], 1e-6))
-		if rate := ln - lnCost[j] + math.Log(math.Max(fits, math.SmallestNonzeroFloat64)); rate > highest {
+		works, counts := chances(x)
+		fits = math.Max(fits*counts/d.Belief.Dearer(x, works, lnCost[j]), math.SmallestNonzeroFloat64)
+		if rate := ln - lnCost[j] + math.Log(fits); rate > highest {
 			chosen, highest = j, rate
 		}
 	}
@@ -164,7 +167,7 @@ func GoOn(m *model.Models, u Underway) (g Going, ok bool) {
 	if !(other > 0) {
 		return g, false
 	}
-	g.Chance = normal.CDF((w.mean[0] - w.best) / math.Max(w.sd[0], 1e-12))
+	g.Chance = normal.CDF((w.mean[0]-w.best)/math.Max(w.sd[0], 1e-12)) * w.chance[0]
 	price := func(level float64) float64 {
 		ln, _ := model.Posterior(d.Belief.LnCost.At(level), [][]float64{u.X})
 		return math.Exp(ln[0])
@@ -173,7 +176,6 @@ func GoOn(m *model.Models, u Underway) (g Going, ok bool) {
 	if u.Level < 1 && !m.Resume { // its own end is a look, and the evaluation at the top comes after it
 		g.Rest = rest(price(u.Level), u.Spent) + price(1)
 	}
-	ln, _, _ := acq.LogEI(w.mean[0], w.sd[0], w.best)
-	g.Worth = math.Exp(ln-math.Log(g.Rest)) / other
+	g.Worth = math.Exp(w.lnEI(w.mean[0], w.sd[0], w.best)-math.Log(g.Rest)) * w.chance[0] / other
 	return g, true
 }

@@ -33,7 +33,7 @@ func checkLookWorth(t *testing.T, resume bool) {
 	for _, level := range []float64{0, 0.5} {
 		l := w.newLooking(level, points)
 		for i := range points {
-			got := w.after([][]float64{l.direction(i)}, spending{}.with(l.top[i], math.Exp(l.lnCost[i])), w.one)
+			got := w.after([][]float64{l.direction(i)}, l.pay(spending{}, i), w.one)
 			at := d.Belief.Objective.At(level)
 			mean, variance := at.Posterior(points[i])
 			lnPrice, _ := d.Belief.LnCost.At(level).Posterior(points[i])
@@ -170,5 +170,56 @@ func TestLooksCostNoMoreThanTops(t *testing.T) {
 	}
 	if d := modeltest.Believe(t, &s, model.Settings{Threads: 1}); looksAhead(d.State, 1) {
 		t.Error("steps of evaluations count as looks")
+	}
+}
+
+// Where evaluations may fail, a top is worth its improvement times the chance of a value, less the price that is to be expected; and what lies where all fails is not looked at.
+func TestLooksKnowOfFailures(t *testing.T) {
+	s := modeltest.Leveled(6, 10, 3)
+	for i := range 6 { // beyond a wall next to the top of the function
+		s.Failed = append(s.Failed, model.Failure{X: []float64{0.34 + 0.1*float64(i), 0.15 * float64(i)}, LnCost: math.NaN()})
+	}
+	for i := 0; i < len(s.X); i++ {
+		s.X[i][0] *= 0.3
+	}
+	for i := range s.Looks {
+		s.Looks[i].X[0] *= 0.3
+	}
+	s.FailedCost = slices.Repeat([]float64{math.Log(0.5)}, len(s.Failed))
+	d := modeltest.Believe(t, &s, model.Settings{Threads: 1})
+	w, works := NewWorth(d, model.Suggestion{X: []float64{0.2, 0.6}}), d.Belief.Works()
+	plain := *w
+	plain.chance, plain.dearer = slices.Repeat([]float64{1}, len(w.Tops)), slices.Repeat([]float64{1}, len(w.Tops))
+	likely, unlikely := 0, 0
+	for j, x := range w.Tops {
+		p := works(x)
+		cost := math.Exp(w.lnCost[j])
+		price := p*cost + (1-p)*math.Exp(d.Fails.Shift+d.Fails.Slope*w.lnCost[j])
+		want := math.Exp(w.lnEI(w.mean[j], w.sd[j], w.best))*w.fits(j, 0)*p - w.lambda*price
+		if got := w.worthOf(j, w.mean[j], w.sd[j], 0); math.Abs(got-want) > 1e-9*math.Abs(want)+1e-12 {
+			t.Fatalf("top %v is worth %v, want %v", x, got, want)
+		}
+		if got, want := w.rate(j), plain.rate(j)*p*cost/price; math.Abs(got-want) > 1e-9*want {
+			t.Fatalf("the rate of %v is %v, want %v", x, got, want)
+		}
+		if p > 0.9 {
+			likely++
+		} else if p < 0.2 {
+			unlikely++
+		}
+	}
+	if likely < unlikely {
+		t.Errorf("%d tops are likely to have values, and %d are not", likely, unlikely)
+	}
+	l := w.newLooking(0.5, w.Tops[:4])
+	for i := range 4 {
+		all := l.pay(spending{}, i)
+		sure := all
+		sure.lnWorks = 0
+		p := math.Exp(all.lnWorks)
+		want := p*w.after([][]float64{l.direction(i)}, sure, w.one) + (1-p)*(w.now-w.lambda*all.price)
+		if got := w.after([][]float64{l.direction(i)}, all, w.one); math.Abs(got-want) > 1e-12 || math.Abs(p-works(w.Tops[i])) > 1e-12 {
+			t.Errorf("a look that works with a chance of %v is worth %v, want %v", p, got, want)
+		}
 	}
 }

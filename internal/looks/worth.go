@@ -28,7 +28,10 @@ type Worth struct {
 	mean, sd []float64 // of the tops' values, standardised
 	lnCost   []float64 // and of the logarithms of their costs
 	lnCostSD []float64
-	best     float64 // standardised
+	chance   []float64 // that the tops have values which count
+	dearer   []float64 // by which factor their expected prices differ from their costs, as failures have prices of their own
+	best     float64   // standardised
+	most     *float64  // the highest value that there can be, standardised; nil: there is no such bound
 	topBatch *gp.Batch
 	one      outcomes // of one look: a quadrature
 	joint    outcomes // of several looks
@@ -37,6 +40,10 @@ type Worth struct {
 // NewWorth returns what looks are compared by when an evaluation at the top was chosen.
 func NewWorth(d *model.Beliefs, chosen model.Suggestion) *Worth {
 	w := &Worth{Beliefs: d, best: d.Belief.Objective.Standard().To(d.Belief.Best)}
+	if most := d.Belief.Most; most != nil {
+		v := d.Belief.Objective.Standard().To(*most)
+		w.most = &v
+	}
 	nodes, weights := make([]float64, lookNodes), make([]float64, lookNodes)
 	quad.Hermite{}.FixedLocations(nodes, weights, math.Inf(-1), math.Inf(1))
 	for i, x := range nodes { // ∫ e^{−x²} f(√2 x) dx/√π is the mean of f over a standard normal variable
@@ -119,18 +126,32 @@ func (w *Worth) setTops(points [][]float64) {
 	w.lnCost, w.lnCostSD = model.Posterior(w.Belief.LnCost, points)
 	lessPaid(w.State, points, w.lnCost)
 	charge(w.Belief, points, w.lnCost, w.lnCostSD)
+	w.chance, w.dearer = make([]float64, len(points)), make([]float64, len(points))
+	chances := w.Belief.Chances()
+	for j, x := range points {
+		var works float64
+		works, w.chance[j] = chances(x)
+		w.dearer[j] = w.Belief.Dearer(x, works, w.lnCost[j])
+	}
+}
+
+// lnEI is the logarithm of the expected improvement of a value over a best one, standardised. Before anything meets the limits, all that does is worth the same.
+func (w *Worth) lnEI(mean, sd, best float64) float64 {
+	if w.NoneCounts {
+		return 0
+	}
+	v, _, _, _ := acq.LogEIUpTo(mean, sd, best, w.most)
+	return v
 }
 
 // rate is what an evaluation at a top is expected to improve for its price.
 func (w *Worth) rate(j int) float64 {
-	ln, _, _ := acq.LogEI(w.mean[j], w.sd[j], w.best)
-	return math.Exp(ln-w.lnCost[j]) * w.fits(j, 0)
+	return math.Exp(w.lnEI(w.mean[j], w.sd[j], w.best)-w.lnCost[j]) * w.fits(j, 0) * w.chance[j] / w.dearer[j]
 }
 
 // worthOf is what an evaluation at a top is expected to improve, less its price, if looks of the given price come before it.
 func (w *Worth) worthOf(j int, mean, sd, before float64) float64 {
-	ln, _, _ := acq.LogEI(mean, sd, w.best)
-	return math.Exp(ln)*w.fits(j, before) - w.price(j)
+	return math.Exp(w.lnEI(mean, sd, w.best))*w.fits(j, before)*w.chance[j] - w.price(j)
 }
 
 // fits is the chance that the money pays for an evaluation at a top after looks of the given price.
@@ -152,7 +173,7 @@ func (w *Worth) gainFor(worth, price float64) float64 {
 }
 
 // price is what the cost of an evaluation at a top is worth.
-func (w *Worth) price(j int) float64 { return w.lambda * math.Exp(w.lnCost[j]) }
+func (w *Worth) price(j int) float64 { return w.lambda * math.Exp(w.lnCost[j]) * w.dearer[j] }
 
 // setLambda finds what a unit of money is worth: what it improves on average if the rest of the money goes to evaluations at the
 // top, one after the other what is expected to improve the most for its price, each with the value that is expected.
@@ -164,19 +185,22 @@ func (w *Worth) setLambda(nu float64) {
 	for range mostPath {
 		chosen, highest, gain := -1, 0.0, 0.0
 		for j := range n {
-			cost := math.Exp(w.lnCost[j])
+			cost := math.Exp(w.lnCost[j]) * w.dearer[j]
 			if cost > money {
 				continue
 			}
-			ln, _, _ := acq.LogEI(w.mean[j], math.Sqrt(math.Max(cov[j*n+j], 1e-12)), best)
-			if rate := math.Exp(ln) / cost; rate > highest {
-				chosen, highest, gain = j, rate, math.Exp(ln)
+			ln := w.lnEI(w.mean[j], math.Sqrt(math.Max(cov[j*n+j], 1e-12)), best)
+			if rate := math.Exp(ln) * w.chance[j] / cost; rate > highest {
+				chosen, highest, gain = j, rate, math.Exp(ln)*w.chance[j]
 			}
 		}
 		if chosen < 0 {
 			break
 		}
-		sum, money, best = sum+gain, money-math.Exp(w.lnCost[chosen]), math.Max(best, w.mean[chosen])
+		sum, money = sum+gain, money-math.Exp(w.lnCost[chosen])*w.dearer[chosen]
+		if w.chance[chosen] > 0.5 {
+			best = math.Max(best, w.mean[chosen])
+		}
 		row, variance := slices.Clone(cov[chosen*n:(chosen+1)*n]), math.Max(cov[chosen*n+chosen], 1e-12)+noise
 		for i, ci := range row {
 			for k, ck := range row {
@@ -229,23 +253,27 @@ func (w *Worth) after(moves [][]float64, paid spending, of outcomes) (mean float
 			for k, m := range moves {
 				at += m[j] * z[k]
 			}
-			ln, _, _ := acq.LogEI(at, sd[j], w.best)
-			best = math.Max(best, math.Exp(ln)*then[j].fits-then[j].price)
+			best = math.Max(best, math.Exp(w.lnEI(at, sd[j], w.best))*then[j].fits*w.chance[j]-then[j].price)
 		}
 		mean += of.weights[q] * best
 	}
-	return mean - w.lambda*paid.price
+	if mean -= w.lambda * paid.price; paid.lnWorks < 0 { // a look that fails tells nothing of values
+		works := math.Exp(paid.lnWorks)
+		mean = works*mean + (1-works)*(w.now-w.lambda*paid.price)
+	}
+	return mean
 }
 
 // spending is what looks cost together. Where evaluations are resumed, what was paid at a point is saved at the top.
 type spending struct {
-	price float64
-	saved map[int]float64 // by top
+	price   float64
+	saved   map[int]float64 // by top
+	lnWorks float64         // the logarithm of the chance that no look fails
 }
 
 // with returns the spending with one more look.
-func (s spending) with(top int, price float64) spending {
-	more := spending{price: s.price + price, saved: s.saved}
+func (s spending) with(top int, price, lnWorks float64) spending {
+	more := spending{price: s.price + price, saved: s.saved, lnWorks: s.lnWorks + lnWorks}
 	if top >= 0 {
 		more.saved = maps.Clone(s.saved)
 		if more.saved == nil {
@@ -270,7 +298,7 @@ func (w *Worth) then(paid spending) (list []afterwards, some bool) {
 		if saved := paid.saved[j]; saved > 0 {
 			lnCost = math.Log(rest(math.Exp(lnCost), saved))
 		}
-		list[j] = afterwards{w.fitsAt(lnCost, j, paid.price), w.lambda * math.Exp(lnCost)}
+		list[j] = afterwards{w.fitsAt(lnCost, j, paid.price), w.lambda * math.Exp(lnCost) * w.dearer[j]}
 		some = some || list[j].fits >= evenChance
 	}
 	return list, some

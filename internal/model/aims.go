@@ -152,12 +152,36 @@ func (d *Beliefs) setFront(b *acq.Belief, a assumed, works func(x []float64) flo
 			outcomes = append(outcomes, y)
 		}
 	}
-	b.Front = &acq.Front{Models: d.aimed(a.of), Boxes: front.Boxes(outcomes, d.Reference())}
+	b.Front = &acq.Front{Models: d.aimed(a.of), Boxes: d.below(front.Boxes(outcomes, d.Reference()))}
+}
+
+// below returns the parts of boxes that are below the bounds of the objectives; if nothing is, the boxes as they are.
+func (s *State) below(boxes []front.Box) []front.Box {
+	if len(s.Bounds) == 0 {
+		return boxes
+	}
+	if list := front.Below(boxes, s.Ceiling()); len(list) > 0 {
+		return list
+	}
+	return boxes
+}
+
+// Ceiling is the most that the objectives can be, infinite where there is no bound.
+func (s *State) Ceiling() (list []float64) {
+	for j := range 1 + len(s.Aims) {
+		most := math.Inf(1)
+		if b := s.Bound(j); b.Most != nil {
+			most = *b.Most
+		}
+		list = append(list, most)
+	}
+	return list
 }
 
 // extends returns a function that gives the chance, by its forecast, that a point extends the front.
 func (d *Beliefs) extends(widths []width) func(x []float64) float64 {
 	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)
+	boxes := front.Open(d.Belief.Front.Boxes, d.Ceiling())
 	return func(x []float64) float64 {
 		middle, scale, below := make([]float64, len(models)), make([]float64, len(models)), normal.CDF
 		for j, m := range models {
@@ -169,7 +193,7 @@ func (d *Beliefs) extends(widths []width) func(x []float64) float64 {
 			}
 			middle[j], scale[j] = mean, math.Max(sd, 1e-300)
 		}
-		return front.Chance(d.Belief.Front.Boxes, middle, scale, below)
+		return front.Chance(boxes, middle, scale, below)
 	}
 }
 
@@ -190,7 +214,8 @@ func (m *Models) ranges(models []*gp.Model, x []float64, widths []width) (list [
 			sd, near = plainScale(model, output, sd)
 			sd *= asNormal * widths[output].of(near)
 		}
-		list = append(list, Range{Capped(mean), Capped(sd), Capped(mean - tenth*sd), Capped(mean + tenth*sd)})
+		b := m.Bound(k + 1)
+		list = append(list, Range{b.Clip(Capped(mean)), Capped(spread(gp.Warp{}, b, mean, sd)), b.Clip(Capped(mean - tenth*sd)), b.Clip(Capped(mean + tenth*sd))})
 	}
 	return list
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/front"
 	"github.com/eke-bo/eke/internal/maximise"
 )
 
@@ -190,8 +191,12 @@ func (d *Beliefs) believe(best float64) {
 	works, prices := b.Works(), pricesOf(b.Fails, a.points, a.costs)
 	b = d.belief(a.of)
 	b.Best, b.Fails = best, withPending(b.Fails, a.points)
+	b.Most = d.most(best)
 	d.setFront(&b, a, works)
 	for i, v := range a.means[value] {
+		if b.Most != nil && v >= *b.Most {
+			v = best // nobody knows that it will be the best there can be
+		}
 		if works(a.points[i]) > 0.5 && (!d.isLimited() || d.Meets(a.points[i])) {
 			b.Best = math.Max(b.Best, v)
 		}
@@ -227,6 +232,38 @@ func (a assumed) with(b acq.Belief, x []float64) assumed {
 func ExpectedCost(mean, sd float64) float64 { return expectedCost(mean, sd*sd) }
 
 func expectedCost(mean, variance float64) float64 { return math.Exp(mean + math.Min(variance, 1)/2) }
+
+// most returns the highest value that there can be, after the warp. It is nil where there is no such bound, or where the best value reaches it: whoever goes on then
+// goes on as if there were none.
+func (m *Models) most(best float64) *float64 {
+	most := m.Bound(0).Most
+	if most == nil {
+		return nil
+	}
+	if v := m.Warp.To(*most); v > best {
+		return &v
+	}
+	return nil
+}
+
+// reachesBound says whether the value of an evaluation is as good as any can be.
+func (m *Models) reachesBound(i int) bool {
+	most := m.Bound(0).Most
+	return most != nil && m.Y[i] >= *most
+}
+
+// IsBestPossible says whether a value was observed that no other can be better than. With noise, nobody knows.
+func (d *Beliefs) IsBestPossible() bool {
+	if !d.IsKnown() || len(d.X) == 0 || len(d.Bounds) == 0 || d.IsNoisy() || d.NoneCounts {
+		return false
+	}
+	if d.HasAims() {
+		outcomes, _ := d.onFront()
+		return len(front.Below(front.Boxes(outcomes, d.Reference()), d.Ceiling())) == 0
+	}
+	top, ok := d.Top()
+	return ok && d.reachesBound(top)
+}
 
 // DesignShare is the fraction of the budget that the initial design may use.
 const DesignShare = 0.25

@@ -56,7 +56,7 @@ func (l labelled) fit(dim int) (best gp.Hyper, most float64) {
 	usual := labelReach * math.Sqrt(float64(dim))
 	signs := gp.NewSigns(l.x, l.labels)
 	score := func(h gp.Hyper) float64 {
-		_, v := signs.Fit(h)
+		v := signs.Evidence(h)
 		for _, length := range h.Lengthscales {
 			z := math.Log(length/usual) / reachSpread
 			v -= z * z / 2

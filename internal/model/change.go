@@ -88,7 +88,7 @@ func (m *Models) Charged(p Prediction) Prediction {
 	}
 	amount, sd := setup(nil, p.X)
 	ln, lnSD := acq.AddSetup(p.LnCost, p.LnCostSD, amount, sd)
-	with := NewPrediction(m.Warp, p.X, 0, 0, ln, lnSD, m.Remaining)
+	with := NewPrediction(m.Warp, Bound{}, p.X, 0, 0, ln, lnSD, m.Remaining)
 	p.LnCost, p.LnCostSD, p.Cost, p.CostSD, p.Fits = ln, lnSD, with.Cost, with.CostSD, with.Fits
 	return p
 }

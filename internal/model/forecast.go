@@ -63,6 +63,9 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 		return func(x []float64) float64 { return works(x) * d.within(d.Belief, x, widths) }
 	}
 	best := d.Values[top]
+	if d.reachesBound(top) {
+		return func([]float64) float64 { return 0 }
+	}
 	return func(x []float64) float64 {
 		return works(x) * d.chance(d.Belief, x, best, widths[value]) * d.within(d.Belief, x, widths)
 	}
@@ -72,7 +75,7 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths []width, doubt costDoubt) Prediction {
 	if m.Paper {
 		ln, lnSD = b.Charge(x, ln, lnSD)
-		return NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
+		return NewPrediction(m.Warp, m.Bound(0), x, mean, sd, ln, lnSD, b.Remaining)
 	}
 	sd, near := plainScale(b.Objective, value, sd)
 	lnSD, lnNear := plainScale(b.LnCost, logCost, lnSD)
@@ -81,7 +84,7 @@ func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64,
 		lnSD = math.Sqrt(lnSD*lnSD + more)
 	}
 	ln, lnSD = b.Charge(x, ln, lnSD)
-	out := NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
+	out := NewPrediction(m.Warp, m.Bound(0), x, mean, sd, ln, lnSD, b.Remaining)
 	if variance := math.Min(lnSD*lnSD, 1); variance < lnSD*lnSD { // the mean of a wider log-normal says nothing
 		out.Cost = Capped(math.Exp(ln + variance/2))
 		out.CostSD = Capped(out.Cost * math.Sqrt(math.Expm1(variance)))
@@ -155,11 +158,12 @@ func noiseSD(m *gp.Model) float64 { return m.Standard().Scale * math.Sqrt(m.Hype
 // tenth is how many standard deviations a normal stays below nine times in ten.
 var tenth = normal.Quantile(0.9)
 
-// NewPrediction caps what would be infinite, so that a prediction can be written as JSON.
-func NewPrediction(w gp.Warp, x []float64, mean, sd, ln, lnSD, remaining float64) Prediction {
+// NewPrediction keeps the value to its bounds, and caps what would be infinite, so that a prediction can be written as JSON.
+func NewPrediction(w gp.Warp, b Bound, x []float64, mean, sd, ln, lnSD, remaining float64) Prediction {
+	from := func(v float64) float64 { return b.Clip(Capped(w.From(v))) }
 	return Prediction{
-		X: append([]float64(nil), x...), Value: Capped(w.From(mean)), ValueSD: Capped(spread(w, mean, sd)), LnCost: ln, LnCostSD: lnSD, Known: true,
-		ValueLow: Capped(w.From(mean - tenth*sd)), ValueHigh: Capped(w.From(mean + tenth*sd)),
+		X: append([]float64(nil), x...), Value: from(mean), ValueSD: Capped(spread(w, b, mean, sd)), LnCost: ln, LnCostSD: lnSD, Known: true,
+		ValueLow: from(mean - tenth*sd), ValueHigh: from(mean + tenth*sd),
 		Cost:   Capped(math.Exp(ln + lnSD*lnSD/2)),
 		CostSD: Capped(math.Exp(ln+lnSD*lnSD/2) * math.Sqrt(math.Expm1(lnSD*lnSD))),
 		Fits:   Fits(remaining, ln, math.Max(lnSD, 1e-12)),
@@ -183,12 +187,12 @@ func PricePower(lastTries float64) float64 {
 	return 1
 }
 
-// spread is a standard deviation after the warp is undone.
-func spread(w gp.Warp, mean, sd float64) float64 {
-	if w == (gp.Warp{}) {
+// spread is a standard deviation after the warp is undone, of what is within the bounds.
+func spread(w gp.Warp, b Bound, mean, sd float64) float64 {
+	if w == (gp.Warp{}) && b == (Bound{}) {
 		return sd
 	}
-	return (Capped(w.From(mean+sd)) - Capped(w.From(mean-sd))) / 2
+	return (b.Clip(Capped(w.From(mean+sd))) - b.Clip(Capped(w.From(mean-sd)))) / 2
 }
 
 // Forecasts learn from their own errors, MATH.md (43). Some functions are rougher than any of the models believes, and others are smoother:

@@ -103,7 +103,7 @@ func (m *Models) Best(counts func(index int) bool) (index int, e Estimate, ok bo
 	if !m.Paper {
 		sd *= widening(m.Objective(), value)
 	}
-	p := NewPrediction(m.Warp, nil, best-optimism*sd, tooSure*sd, 0, 0, 0)
+	p := NewPrediction(m.Warp, m.Bound(0), nil, best-optimism*sd, tooSure*sd, 0, 0, 0)
 	return index, Estimate{p.Value, p.ValueSD, p.ValueLow, p.ValueHigh}, true
 }
 

@@ -43,6 +43,9 @@ type State struct {
 	// Worst is the worst value that counts. It matters only if there are Aims.
 	Worst float64
 
+	// Bounds are what the objectives can be, in their order, the value first. Nil means that nothing is known of that. Forecasts and decisions keep to them.
+	Bounds []Bound
+
 	// Misses says which evaluations do not meet the limits, or are not known to meet them: the best value is that of the others. Nil means that all
 	// do. With noise, the models of the quantities say so instead.
 	Misses []bool
@@ -120,6 +123,35 @@ type Quantity struct {
 	// Least is the limit: an evaluation counts only if the quantity is not less. For an upper limit both signs are flipped, as those of
 	// values to minimise are.
 	Least float64
+}
+
+// Bound is what a number can be at least and at most. Nil means that there is no such bound. Values are as in State: high ones are good.
+type Bound struct{ Least, Most *float64 }
+
+// Clip returns the number within the bound that is next to v.
+func (b Bound) Clip(v float64) float64 {
+	if b.Least != nil {
+		v = math.Max(v, *b.Least)
+	}
+	if b.Most != nil {
+		v = math.Min(v, *b.Most)
+	}
+	return v
+}
+
+func (b Bound) check() error {
+	if b.Least != nil && !Finite(*b.Least) || b.Most != nil && !Finite(*b.Most) || b.Least != nil && b.Most != nil && !(*b.Least < *b.Most) {
+		return errors.New("policy: a bound of an objective must be finite, and the least below the most")
+	}
+	return nil
+}
+
+// Bound returns what an objective can be.
+func (s *State) Bound(objective int) Bound {
+	if objective < len(s.Bounds) {
+		return s.Bounds[objective]
+	}
+	return Bound{}
 }
 
 // checkQuantities returns an error that names the first thing wrong with the quantities of so many points.
@@ -230,6 +262,11 @@ func (s *State) Check() error {
 	if err := errors.Join(checkPoints("point", s.X, s.Dim), checkPoints("pending point", s.Pending, s.Dim),
 		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.Failures(), s.Dim), s.Earlier.check(s.Dim), checkQuantities(s.Further, len(s.X)), s.checkAims()); err != nil {
 		return err
+	}
+	for _, b := range s.Bounds {
+		if err := b.check(); err != nil {
+			return err
+		}
 	}
 	if s.Misses != nil && len(s.Misses) != len(s.X) {
 		return fmt.Errorf("policy: %d points, and for %d of them is said whether they meet the limits", len(s.X), len(s.Misses))

@@ -60,8 +60,8 @@ type Prediction struct {
 	// X is the point.
 	X []float64
 
-	// Value and ValueSD are mean and standard deviation of the value. Where values are modelled after a transformation, they
-	// are the median and half the width of the central 68 %.
+	// Value and ValueSD are mean and standard deviation of the value. Where values are modelled after a transformation, or have
+	// bounds, they are the median and half the width of the central 68 %.
 	Value, ValueSD float64
 
 	// ValueLow and ValueHigh are the ends of the central 80 % of the value. After a transformation they are not equally far from Value.

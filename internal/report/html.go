@@ -58,6 +58,14 @@ func (p page) html() string {
 		}
 		m.add("</section>\n")
 	}
+	if len(p.Metrics) > 0 {
+		m.card("Other numbers", "The value of every trial against the other numbers that it reported. Dashed lines are limits; trials that do not count are faded.")
+		m.add(`<div class="grid two">`)
+		for _, c := range p.Metrics {
+			m.add("<figure>%s</figure>", c.SVG())
+		}
+		m.add("</div>\n</section>\n")
+	}
 	if p.Learning != nil {
 		m.card("Learning curves", "Each line is a trial that reported values on its way. Grey lines were stopped early; the best is orange.")
 		m.add("<div class=\"scroll\">%s</div>\n</section>\n", p.Learning.SVG())

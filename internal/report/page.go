@@ -41,6 +41,7 @@ type charts struct {
 	Line       string    // what its line is
 	Learning   *canvas   // nil: no trial showed values on its way
 	Front      []*canvas // every pair of several objectives; empty: there is one
+	Metrics    []*canvas // the other numbers that trials reported; empty: there are none
 	Forecasts  []figure
 	Importance *canvas
 	Slices     []*canvas
@@ -204,7 +205,7 @@ func chartsOf(d Data) charts {
 	if s.Several() { // it is of the hypervolume
 		rest = nil
 	}
-	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, d.Rest), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
+	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, d.Rest), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
 	if best.Estimate != nil {
 		list.Heading, list.Line = "Values against money spent", "expected of the best setting, with its 80% band"
 	}

@@ -90,6 +90,9 @@ func PNGs(dir string, d Data) (paths []string, err error) {
 		}
 		write(name, titled(d.Study.Name, c))
 	}
+	if len(list.Metrics) > 0 {
+		write("metrics", slicesPicture(list.Metrics))
+	}
 	if list.Learning != nil {
 		write("learning", titled(d.Study.Name, list.Learning))
 	}

@@ -21,6 +21,7 @@ type frontier struct {
 	outcomes [][]float64
 	at       [][]float64 // their points
 	worst    []float64
+	most     []float64 // the most that each objective can be; nil: there are no bounds
 	boxes    []front.Box
 	unit     float64
 }
@@ -43,8 +44,32 @@ func newFrontier(m *model.Models) *frontier {
 		}
 		f.outcomes, f.at = append(f.outcomes, y), append(f.at, m.X[i])
 	}
-	f.boxes = front.Boxes(f.outcomes, f.worst)
+	if len(m.Bounds) > 0 {
+		for j, v := range m.Ceiling() {
+			f.most = append(f.most, f.models[j].Standard().To(v))
+		}
+	}
+	f.setBoxes()
 	return f
+}
+
+// setBoxes sets what would extend the front, as far as the objectives can go.
+func (f *frontier) setBoxes() {
+	if f.boxes = front.Boxes(f.outcomes, f.worst); f.most != nil {
+		f.boxes = front.Below(f.boxes, f.most)
+	}
+}
+
+// ceiling is the most that the hypervolume can be, of the objectives as they are; infinite without bounds.
+func (f *frontier) ceiling() float64 {
+	v := f.unit
+	for j, w := range f.worst {
+		if f.most == nil {
+			return math.Inf(1)
+		}
+		v *= math.Max(f.most[j]-w, 0)
+	}
+	return v
 }
 
 // volume is the hypervolume so far, of the objectives as they are.
@@ -110,12 +135,15 @@ func (w *walk) extend(i int, first float64, counts bool) float64 {
 		p.Observe(i, v)
 		y = append(y, v)
 	}
+	for j, most := range f.most {
+		y[j] = math.Min(y[j], most)
+	}
 	gain := front.Gain(f.boxes, y)
 	if !counts || !(gain > 0) {
 		return 0
 	}
 	f.outcomes, f.at = append(f.outcomes, y), append(f.at, w.points[i])
-	f.boxes = front.Boxes(f.outcomes, f.worst)
+	f.setBoxes()
 	return f.unit * gain
 }
 

@@ -29,7 +29,8 @@ type Rehearsal struct {
 	repeats bool      // evaluations are noisy: a point may be chosen twice, and the best is what the model takes for the best
 	start   uint64    // of the random numbers
 
-	best         float64 // now
+	best         float64  // now
+	most         *float64 // the highest value that there can be; nil: there is no such bound
 	bestAt       []float64
 	taken        [][]float64 // points that cannot be chosen
 	points       [][]float64
@@ -60,6 +61,10 @@ func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float
 			top = model.Highest(m.Values)
 		}
 		r.best, r.bestAt = m.Objective().Standard().To(m.Values[top]), m.X[top]
+		if most := m.Bound(0).Most; most != nil {
+			v := m.Objective().Standard().To(m.Warp.To(*most))
+			r.most = &v
+		}
 	}
 	r.points = slices.Clone(m.Pending)
 	if m.Objective().Trend().Slope == 0 { // or else there is no design
@@ -207,7 +212,7 @@ func (r *Rehearsal) charged(set, x []float64, lnCost float64) float64 {
 // promiseOf is the logarithm of what a point is expected to gain, if its value has that mean and standard deviation.
 func (r *Rehearsal) promiseOf(x []float64, mean, sd float64) float64 {
 	if r.front == nil {
-		v, _, _ := acq.LogEI(mean, sd, r.best)
+		v, _, _, _ := acq.LogEIUpTo(mean, sd, r.best, r.most)
 		return v
 	}
 	means, variances := []float64{mean}, []float64{sd * sd}
@@ -353,7 +358,7 @@ func (w *walk) promise(i int) float64 {
 	if w.front != nil {
 		return w.front.promise(w.objectives(i))
 	}
-	v, _, _ := acq.LogEI(w.values.Mean[i], math.Sqrt(w.values.Var[i]), w.best)
+	v, _, _, _ := acq.LogEIUpTo(w.values.Mean[i], math.Sqrt(w.values.Var[i]), w.best, w.most)
 	return v
 }
 
@@ -385,6 +390,9 @@ func (w *walk) evaluate(i int) {
 		}
 		return
 	}
+	if w.most != nil {
+		y = math.Min(y, *w.most)
+	}
 	if !w.repeats {
 		if y > w.best && (len(w.chances) == 0 || w.rng.Float64() < w.chances[i]) {
 			w.best, w.bestAt = y, w.points[i]
@@ -396,6 +404,9 @@ func (w *walk) evaluate(i int) {
 		if (w.seen[i] || i >= w.forced && i < w.forced+w.remembered) && mean > w.best && (len(w.chances) == 0 || w.chances[i] >= 0.5) {
 			w.best, w.bestAt = mean, w.points[i]
 		}
+	}
+	if w.most != nil {
+		w.best = math.Min(w.best, *w.most)
 	}
 }
 

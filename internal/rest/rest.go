@@ -78,8 +78,12 @@ func Forecast(ctx context.Context, m *model.Models, money []float64, trials int)
 		return Rest{}, ctx.Err()
 	}
 	back := newUnwarp(m.Warp, m.Objective().Standard(), r.best)
+	if most := m.Bound(0).Most; most != nil {
+		back.most = *most
+	}
 	if r.front != nil { // volumes are as they are
 		back = newUnwarp(gp.Warp{}, gp.Standard{Scale: 1}, r.best)
+		back.most = r.front.ceiling()
 	}
 	out := Rest{Best: back.best}
 	for k, amount := range money {
@@ -103,10 +107,11 @@ type unwarp struct {
 	from     float64 // the best value so far, standardised
 	best     float64 // in its own units
 	slope    float64 // of the inverse there
+	most     float64 // the highest value that there can be; infinite: there is no such bound
 }
 
 func newUnwarp(w gp.Warp, std gp.Standard, best float64) unwarp {
-	u := unwarp{warp: w, standard: std, from: best, best: model.Capped(w.From(std.From(best)))}
+	u := unwarp{warp: w, standard: std, from: best, best: model.Capped(w.From(std.From(best))), most: math.Inf(1)}
 	u.slope = std.Scale * math.Exp(-w.LogSlope([]float64{u.best}))
 	return u
 }
@@ -114,7 +119,7 @@ func newUnwarp(w gp.Warp, std gp.Standard, best float64) unwarp {
 // value returns the value that lies a standardised gain above the best one.
 func (u unwarp) value(gain float64) float64 {
 	v := model.Capped(u.warp.From(u.standard.From(u.from + gain)))
-	return math.Min(v, model.Capped(u.best+u.slope*gain))
+	return math.Min(math.Min(v, model.Capped(u.best+u.slope*gain)), math.Max(u.most, u.best))
 }
 
 // outlook turns the gains of the simulations into a forecast.
@@ -135,13 +140,18 @@ func (u unwarp) outlook(money float64, gains []float64) Outlook {
 	return Outlook{Money: money, Low: at(0.1), Median: at(0.5), High: at(0.9), Gain: model.Capped(2 * math.Max(mean, 0)), Same: same / float64(len(gains))}
 }
 
-// Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values.
-func Improvement(mean, sd float64, values []float64) float64 {
+// Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values. A value is at most so high; nil: there
+// is no such bound.
+func Improvement(mean, sd float64, values []float64, most *float64) float64 {
 	best := values[model.Highest(values)]
 	scale := math.Max(math.Max(math.Abs(best), math.Abs(mean)), sd) // nothing overflows in units of it
 	if scale == 0 {
 		return 0
 	}
-	v, _, _ := acq.LogEI(mean/scale, math.Max(sd/scale, 1e-300), best/scale)
+	if most != nil {
+		scaled := *most / scale
+		most = &scaled
+	}
+	v, _, _, _ := acq.LogEIUpTo(mean/scale, math.Max(sd/scale, 1e-300), best/scale, most)
 	return model.Capped(scale * math.Exp(v))
 }

@@ -247,6 +247,13 @@ func mulLowerAsm(dst, a, b []float64, rows, n int) {
 	}
 }
 
+// subOuterAsm goes over panels of 8 columns, from the diagonal down.
+func subOuterAsm(dst, a, b []float64, n, k, ld, lda int) {
+	for c := 0; c < n; c += 8 {
+		panel8Asm(&dst[c*ld+c], &a[c*lda], &b[c], n-c, k, ld, lda, ld, 1)
+	}
+}
+
 // tri8 is an 8×8 lower triangle, row-major, with the reciprocals of the
 // diagonal in its place: the form that the solvers take. Entries above the diagonal do not matter.
 type tri8 [8][8]float64

@@ -18,5 +18,8 @@ func maternAsm(m *matern, k, g, r2 []float64, scale, gscale float64) {
 }
 func mulUpperAsm(dst, a, b []float64, rows, n int) { mulUpperGo(dst, a, b, rows, n) }
 func mulLowerAsm(dst, a, b []float64, rows, n int) { mulLowerGo(dst, a, b, rows, n) }
-func choleskyAsm(a []float64, n, ld int) bool      { return choleskyRows(a, 0, n, ld) }
-func invLowerAsm(dst, l []float64, n, ld int)      { invLowerGo(dst, l, n, ld) }
+func subOuterAsm(dst, a, b []float64, n, k, ld, lda int) {
+	subOuterGo(dst, a, b, n, k, ld, lda)
+}
+func choleskyAsm(a []float64, n, ld int) bool { return choleskyRows(a, 0, n, ld) }
+func invLowerAsm(dst, l []float64, n, ld int) { invLowerGo(dst, l, n, ld) }

@@ -123,6 +123,32 @@ func MulLower(dst, a, b []float64, rows, n int) {
 	mulLowerGo(dst, a, b, rows, n)
 }
 
+// SubOuter subtracts a·b from the lower triangle of dst, which is n×n with stride ld, where a is n×k with stride lda and b k×n with stride ld. ld must be a
+// multiple of 8, so that whole panels can be written: what is above the diagonal, and beyond n, has no meaning afterwards.
+func SubOuter(dst, a, b []float64, n, k, ld, lda int) {
+	if n < 0 || k < 0 || ld%8 != 0 || ld < n || lda < k {
+		panic("simd: SubOuter: n or k is negative, or a stride too small, or no multiple of 8")
+	}
+	needMatrix(len(dst), n, ld, "simd: SubOuter: dst is shorter than n×ld")
+	needMatrix(len(a), n, lda, "simd: SubOuter: a is shorter than n×lda")
+	needMatrix(len(b), k, ld, "simd: SubOuter: b is shorter than k×ld")
+	switch {
+	case n == 0 || k == 0:
+	case useAsm:
+		subOuterAsm(dst, a, b, n, k, ld, lda)
+	default:
+		subOuterGo(dst, a, b, n, k, ld, lda)
+	}
+}
+
+func subOuterGo(dst, a, b []float64, n, k, ld, lda int) {
+	for i := range n {
+		for p, v := range a[i*lda : i*lda+k] {
+			axpyGo(-v, b[p*ld:p*ld+i+1], dst[i*ld:i*ld+i+1])
+		}
+	}
+}
+
 func checkMul(dst, a, b []float64, rows, n int) {
 	if rows < 0 || n < 0 || n%lanes != 0 {
 		panic("simd: Mul: rows or n is negative, or n no multiple of 4")

@@ -106,3 +106,28 @@ func BenchmarkMulUpper53(b *testing.B) { benchMul(b, true, 53) }
 func BenchmarkMulLower53(b *testing.B) { benchMul(b, false, 53) }
 func BenchmarkMulUpper1(b *testing.B)  { benchMul(b, true, 1) }
 func BenchmarkMulLower1(b *testing.B)  { benchMul(b, false, 1) }
+
+// SubOuter equals the naive sum in the lower triangle, and writes nowhere else but above the diagonal of its panels.
+func TestSubOuter(t *testing.T) {
+	bothWays(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 3, 7, 8, 9, 16, 21, 40} {
+			for _, k := range []int{0, 1, 5, 8, 13} {
+				ld, lda := (n+7)&^7, k+2
+				a, b := randVec(newRand(1), n*lda, 1), randVec(newRand(2), k*ld, 3)
+				start := randVec(newRand(3), n*ld, 0)
+				got, check := guarded(t, append([]float64(nil), start...))
+				SubOuter(got, a, b, n, k, ld, lda)
+				for i := range n {
+					want := append([]float64(nil), start[i*ld:i*ld+i+1]...)
+					for j := range want {
+						for p := range k {
+							want[j] -= a[i*lda+p] * b[p*ld+j]
+						}
+					}
+					closeAll(t, fmt.Sprintf("n=%d k=%d row %d", n, k, i), got[i*ld:i*ld+i+1], want, float64(k+1), tol)
+				}
+				check()
+			}
+		}
+	})
+}

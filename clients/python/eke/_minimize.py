@@ -25,7 +25,10 @@ def _optimize(goal: str, f: Function, parameters: Mapping[str, Parameter], budge
               study: Optional[Mapping[str, Any]], own: Mapping[str, Any], workers: int, n_jobs: int, more: Dict[str, Any]) -> Result:
     """Creates and runs a study. own are the parts of the study file that have arguments of their own, None if they were not given."""
     parallel = max(workers, jobs_of(n_jobs))
-    extra = {"parallel": parallel if parallel > 1 else None, **own, **(study or {})}
+    objective = own.get("objective")
+    if objective is not None and not isinstance(objective, Mapping):
+        raise TypeError(f"objective must be a dict such as {{'name': 'loss', 'min': 0}}, not {type(objective).__name__}")
+    extra = {"parallel": parallel if parallel > 1 else None, **own, "objective": {"goal": goal, **objective} if objective else None, **(study or {})}
     definition = definition_of(name or _named(f), goal, parameters, budget, cost, extra)
     if "objectives" in definition:
         del definition["objective"]
@@ -36,8 +39,8 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
              cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
              study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None,
              limits: Optional[Mapping[str, Any]] = None, changeover: Optional[Sequence[Mapping[str, Any]]] = None,
-             initial: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
-             max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
+             initial: Optional[Mapping[str, Any]] = None, objective: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
+             max_trials: Optional[int] = None, max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the setting for which f returns the least, within a budget.
 
@@ -61,9 +64,11 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
             ``[{"of": ["temperature"], "cost": 20}]``. A price that is left out is learnt. f should return the part of its cost that
             went into changes: ``{"objective": 0.3, "cost": 25, "setup": 20}``. Every thread or process has a last setting of its own.
         initial: what is set before the first trial, such as ``{"temperature": 20}``. If it is left out, the first trial pays for all of it.
+        objective: what the value is called, and what it can be, such as ``{"name": "loss", "min": 0}``. No forecast goes beyond ``min`` and ``max``,
+            and a study whose best value is as good as any can be is over.
         workers, n_jobs, max_trials, max_failures, patience, max_wait, on_trial, progress: see :meth:`Study.run`.
     """
-    own = {"fidelity": fidelity, "limits": limits, "changeover": changeover, "initial": initial}
+    own = {"fidelity": fidelity, "limits": limits, "changeover": changeover, "initial": initial, "objective": objective}
     return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, study, own, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
 
@@ -72,11 +77,11 @@ def maximize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
              cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
              study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None,
              limits: Optional[Mapping[str, Any]] = None, changeover: Optional[Sequence[Mapping[str, Any]]] = None,
-             initial: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
-             max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
+             initial: Optional[Mapping[str, Any]] = None, objective: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
+             max_trials: Optional[int] = None, max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the setting for which f returns the most, within a budget; see :func:`minimize`."""
-    own = {"fidelity": fidelity, "limits": limits, "changeover": changeover, "initial": initial}
+    own = {"fidelity": fidelity, "limits": limits, "changeover": changeover, "initial": initial, "objective": objective}
     return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, own, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
 
@@ -94,7 +99,7 @@ def optimize(f: Function, parameters: Mapping[str, Parameter], objectives: Mappi
         f: takes a setting, which is a dict, and returns a dict of all objectives by name, such as ``{"accuracy": 0.9, "latency_ms": 12}``,
             and "cost" if costs are reported. A result that lacks an objective counts as failed, and the others are data.
         objectives: the goal of each, such as ``{"accuracy": "maximize", "latency_ms": {"goal": "minimize", "worst": 200}}``. worst is the worst
-            that counts. If it is left out, it is found from the first results.
+            that counts. If it is left out, it is found from the first results. min and max are what it can be, such as ``{"goal": "maximize", "max": 1}``.
         parameters, budget, and all others: see :func:`minimize`.
 
     The result's :meth:`Result.front` lists the front, and :meth:`Result.front_dataframe` returns it as a pandas DataFrame.

@@ -70,6 +70,10 @@ class _Aim(TypedDict):
 
 
 class Aim(_Aim, total=False):
+    max: float
+    """The most that the number can be. No forecast goes beyond. Left out: nothing is known of that."""
+    min: float
+    """The least that the number can be. No forecast goes beyond. Left out: nothing is known of that."""
     worst: float
     """The worst that counts. Left out: it is found from the first results."""
 
@@ -958,9 +962,16 @@ class Notify(TypedDict, total=False):
     url: str
 
 
-class Objective(TypedDict):
+class _Objective(TypedDict):
     goal: Goal
     name: str
+
+
+class Objective(_Objective, total=False):
+    max: float
+    """The most that the number can be. No forecast goes beyond. Left out: nothing is known of that."""
+    min: float
+    """The least that the number can be. No forecast goes beyond. Left out: nothing is known of that."""
 
 
 class Outlook(TypedDict):

@@ -43,6 +43,16 @@ class Limits(unittest.TestCase):
         study.import_results([{"setting": {"x": 0, "n": 1}, "value": 7, "metrics": {"memory": 0.5}}])
         self.assertEqual(study.best().value, 7)
 
+    def test_a_bound_is_kept(self):
+        r = eke.minimize(lambda setting: (max(setting["x"] - 0.5, 0), 1.0), {"x": eke.Float(0, 1)}, 20, cost="coins", name=fresh(), server=server_url(),
+                         objective={"name": "loss", "min": 0})
+        self.assertEqual((r.value, r.study.objective), (0, "loss"))
+        self.assertLess(len(r.study.trials()), 20)  # nothing is better than 0
+        with self.assertRaisesRegex(TypeError, "objective must be a dict"):
+            eke.minimize(furnace, {"x": eke.Float(0, 1)}, 5, objective="loss")
+        with self.assertRaisesRegex(eke.BadRequest, "min is 2, and max 1"):
+            client().create({**definition(), "objective": {"goal": "minimize", "min": 2, "max": 1}})
+
     def test_mistakes(self):
         with self.assertRaisesRegex(eke.BadRequest, "exactly 8"):
             client().create(definition(limits={"memory": "== 8"}))

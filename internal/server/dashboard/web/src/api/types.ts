@@ -21,6 +21,8 @@ export interface Ahead {
 
 export interface Aim {
   goal: Goal;
+  max?: number; // The most that the number can be. No forecast goes beyond. Left out: nothing is known of that.
+  min?: number; // The least that the number can be. No forecast goes beyond. Left out: nothing is known of that.
   name: string;
   worst?: number; // The worst that counts. Left out: it is found from the first results.
 }
@@ -626,6 +628,8 @@ export interface Notify {
 
 export interface Objective {
   goal: Goal;
+  max?: number; // The most that the number can be. No forecast goes beyond. Left out: nothing is known of that.
+  min?: number; // The least that the number can be. No forecast goes beyond. Left out: nothing is known of that.
   name: string;
 }
 

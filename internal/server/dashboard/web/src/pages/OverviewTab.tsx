@@ -3,11 +3,13 @@ import type { Study, Trial } from "../api/types";
 import { BurnChart } from "../charts/BurnChart";
 import { FrontChart } from "../charts/FrontChart";
 import { LearningChart } from "../charts/LearningChart";
+import { MetricChart } from "../charts/MetricChart";
 import { MoneyChart } from "../charts/MoneyChart";
 import { TradeChart } from "../charts/TradeChart";
 import type { CourseStep } from "../lib/course";
 import { finished } from "../lib/finish";
 import { isOpen } from "../lib/format";
+import { metricNames } from "../lib/metrics";
 import { studyPath } from "../lib/router";
 import { restWords, sentence } from "../lib/words";
 import { BestCard } from "../parts/BestCard";
@@ -85,6 +87,11 @@ export function OverviewTab({ study, trials, steps, apply }: Props) {
         {d.fidelity && trials.some((t) => t.steps?.length) && (
           <Card id="learning" title="Learning curves" say="Each line is a trial that reported values on its way. Grey lines were stopped early or do not count; the best is orange.">
             <LearningChart definition={d} trials={trials} best={study.best?.number ?? null} />
+          </Card>
+        )}
+        {metricNames(d, trials).length > 0 && (
+          <Card id="metrics" title="Other numbers" say="Every dot is a trial: its value against another number that it reported. Dashed lines are limits; trials that do not count are faded.">
+            <MetricChart definition={d} trials={trials} />
           </Card>
         )}
         <Card id="trade" title="What a cheaper setting loses" say="Every dot is a trial. The line is the front: no other trial is both cheaper and better than one on it.">
