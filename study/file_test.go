@@ -152,7 +152,7 @@ func TestParse(t *testing.T) {
 			Trials: []space.Setting{{"lr": space.Float(0.01), "epochs": num(81)}, {"lr": space.Float(0.02), "epochs": num(3)}},
 		},
 		"fidelity-start-from": {
-			Name: "mnist", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
+			Name: "mnist", Objective: Objective{Name: "loss", Goal: Minimize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
 			Parameters: []space.Param{{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true}, {Name: "batch-size", Kind: space.KindInt, Min: 16, Max: 512, Log: true}},
 			Fidelity:   &Fidelity{Name: "epochs", Min: 1, Max: 81}, Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetThorough}, StartFrom: "mnist-1",
 		},
