@@ -6,6 +6,7 @@
 //	money.go       charts of values over money, and of the budget
 //	forecast.go    charts of forecasts, and of learning curves
 //	front.go       charts of the front of several objectives
+//	metrics.go     charts of the value against other numbers that trials reported
 //	parameters.go  charts of parameters: importance, slices, parallel lines
 //	scale.go       from data to places on a picture; the frame around a chart
 //	canvas.go      shapes and their classes; as SVG for the page
