@@ -42,7 +42,7 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Set
 	if a.hasJustBegun(r) || stillImproves(values, least) {
 		return nil
 	}
-	if !a.study.IsLook(setting) && policy.ImprovementUpTo(a.sign()*why.Expected.Value, why.Expected.ValueSD, values, s.Bound(0).Most)*within(why.Expected) >= least {
+	if !a.study.IsLook(setting) && policy.Improvement(a.sign()*why.Expected.Value, why.Expected.ValueSD, values, s.Bound(0).Most)*within(why.Expected) >= least {
 		return nil // this trial alone is expected to gain as much
 	}
 	rest, err := a.Rest(ctx, r, 0)
