@@ -289,14 +289,22 @@ func (r rawJSON) MarshalJSON() ([]byte, error) { return r, nil }
 
 // Whatever is killed, every pod that ran is charged once, by its own time; no result is lost, and no trial has two Jobs.
 func TestRealKills(t *testing.T) {
+	realKills(t, manyKills(20), false, "controller", "kube-apiserver", "agent", "pod", "kube-controller-manager", "kube-scheduler")
+}
+
+// A node that goes down takes all that runs on it along. What it used until then is an estimate, and the trial says so.
+func TestRealNodesDie(t *testing.T) {
+	realKills(t, max(manyKills(20)/4, 8), true, "node", "controller", "node", "pod")
+}
+
+func realKills(t *testing.T, times int, nodesDie bool, kills ...string) {
 	p := needPlane(t)
-	k := &site{namespace: p.space(t, plain), nodes: p.folders()}
+	k := &site{namespace: p.space(t, plain), nodes: p.folders(), nodesDie: nodesDie}
 	k.Site = runnertest.New(t, "kills", strings.Replace(killsStudy, "$((1 +", "$((4 +", 1)) // of which a restart of a node is a small part
-	times := manyKills(20)
 	rng, done := rand.New(rand.NewPCG(1, uint64(times))), map[string]int{}
 	begin := time.Now()
 	k.Start()
-	kills, disturbances := []string{"controller", "kube-apiserver", "agent", "pod", "kube-controller-manager", "node", "kube-scheduler"}, []string{"eviction", "duplicate", "pressure", "duplicate", "eviction", "deletion"}
+	disturbances := []string{"eviction", "duplicate", "pressure", "duplicate", "eviction", "deletion"}
 	for i := range times {
 		k.pause(time.Duration(300+rng.IntN(2000))*time.Millisecond, done)
 		what := kills[i%len(kills)]
