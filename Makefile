@@ -136,7 +136,7 @@ test-kubernetes: ## the Kubernetes engine on a real control plane of its own, wi
 
 kill-kubernetes: ## kills the controller, the control plane's parts, nodes' agents, nodes and pods 200 times, with evictions, deletions and duplicates; takes a quarter of an hour
 	scripts/kubernetes build
-	EKE_TEST_KUBERNETES_KILLS=200 scripts/kubernetes run go test -count=1 -v -run 'TestRealKills$$|TestRealTroubles$$/away' -timeout 60m ./internal/engine/kubernetes
+	EKE_TEST_KUBERNETES_KILLS=200 scripts/kubernetes run go test -count=1 -v -run 'TestRealKills$$|TestRealNodesDie$$|TestRealTroubles$$/away' -timeout 60m ./internal/engine/kubernetes
 
 crowd-kubernetes: ## 500 trials of 40 seconds, 50 at once, what the controller asks the API server, and what it takes of a core; takes eight minutes
 	scripts/kubernetes build
