@@ -103,7 +103,7 @@ var layers = []entry{
 	{"internal/choose", mathematics, []string{"internal/looks", "internal/model", "lookahead", "acq", "gp", "internal/maximise", "internal/sobol"}},                                               // beliefs in, one point out
 	{"internal/looks", mathematics, []string{"internal/model", "acq", "gp", "internal/maximise", "internal/sobol", "internal/normal"}},                                                            // cheap looks
 	{"internal/rest", mathematics, []string{"internal/model", "acq", "gp", "internal/front", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},                      // what the rest of the money buys
-	{"internal/model/modeltest", mathematics, []string{"internal/model"}},
+	{"internal/model/modeltest", mathematics, []string{"internal/maximise", "internal/model"}},
 	{"internal/model", mathematics, []string{"acq", "gp", "internal/front", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal", "internal/student"}}, // observations in, beliefs out
 	{"internal/changeover", mathematics, nil}, // the prices of changes, learnt
 	{"internal/golden", mathematics, []string{"lookahead", "acq", "gp"}},

@@ -9,11 +9,11 @@ import (
 // Where trials are quick, thinking about them would take longer than trying them. So it takes about as long at most. What decides are the times of trials
 // in the log, and constants for the time of a suggestion: equal logs give equal suggestions, on whatever machine, however busy it is.
 
-// leastTimed is the number of trials whose times are known before anything is concluded from them. fair is how many seconds of thinking nobody minds.
+// leastTimed is the number of trials that must have times before anything is concluded from them. Nobody minds fair seconds of thinking.
 const leastTimed, fair = 10, 0.05
 
-// thoughts are about how many seconds a suggestion takes on one core, on average, up to so many results, in usualDim dimensions or fewer; in more, it takes longer in proportion. Looks take
-// lookThought more (bench/NOTES.md, quick trials).
+// thoughts says how many seconds a suggestion takes on one core, on average, with up to so many results in at most usualDim dimensions. With more dimensions it takes
+// longer in proportion, and with looks lookThought longer (bench/NOTES.md, quick trials).
 var thoughts = []struct {
 	results int
 	seconds float64
@@ -21,14 +21,14 @@ var thoughts = []struct {
 
 const usualDim, lookThought = 6, 0.1
 
-// hurried are how many times as quick suggestions are, by haste; one more haste is for trials that are quicker still. hurriedEnds are after how many trials it is asked whether the rest is
-// worth its price.
+// By haste: hurried says how many times as quick a suggestion is; the highest haste, which is not listed, is for trials that are quicker still. hurriedEnds says after how
+// many trials the study asks again whether the rest is worth its price.
 var (
 	hurried     = []float64{1, 4}
 	hurriedEnds = []int{1, 5, 10}
 )
 
-// haste says how much less is thought than usual, as in policy.Settings, and the median time of trials in seconds; 0 if as much is.
+// haste returns by how much to think less than usual, as policy.Settings has it, and the median time of trials in seconds. Both are 0 if nothing is to be saved.
 func (a *Advisor) haste(r *study.Record) (haste int, quick float64) {
 	if a.study.Policy.Preset != study.PresetDefault && a.study.Policy.Preset != "" {
 		return 0, 0

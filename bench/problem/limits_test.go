@@ -47,10 +47,11 @@ func TestLimitsCut(t *testing.T) {
 		if info.Validation {
 			validation++
 		}
-		if info.Name == "lcbench-limit" && dataFolder(lcModel) == "" {
+		data := dataFolder(lcModel)
+		if info.Name == "lcbench-limit" && data == "" {
 			continue // the surrogate is not part of the module
 		}
-		task, err := NewTask(info.Name, 3, "")
+		task, err := NewTask(info.Name, 3, data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,30 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/eke-bo/eke/internal/maximise"
 	"github.com/eke-bo/eke/internal/model"
 	"github.com/eke-bo/eke/internal/model/modeltest"
 )
-
-// oven is a study of a temperature, the first coordinate, and a time. Any other temperature than that of the last evaluation costs an amount.
-func oven(amount float64) model.State {
-	s := model.State{Dim: 2, Initial: 200, Remaining: 100, Seed: 5, Trial: 9}
-	for i, x := range maximise.RawPoints(9, 2, 3) {
-		if i == 8 {
-			x = []float64{0.6, 0.9}
-		}
-		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, -10*math.Pow(x[0]-0.7, 2)-4*math.Pow(x[1]-0.4, 2)), append(s.LnCost, 0)
-	}
-	at := s.X[8]
-	price := func(from, to []float64) float64 {
-		if from[0] == to[0] {
-			return 0
-		}
-		return amount
-	}
-	s.Change = &model.Change{At: at, Keep: [][]int{{0}}, Between: price, Setup: func(_, x []float64) (float64, float64) { return price(at, x), 0 }}
-	return s
-}
 
 // Whoever knows the price of a change stays at the temperature when it is high, and does not when it is nothing.
 func TestStaysWhereChangeIsDear(t *testing.T) {
@@ -36,7 +15,7 @@ func TestStaysWhereChangeIsDear(t *testing.T) {
 			amount float64
 			stays  bool
 		}{{0, false}, {1e-6, false}, {60, true}} {
-			s := oven(c.amount)
+			s := modeltest.Oven(c.amount)
 			got := suggest(t, name, s)
 			if stays := got.X[0] == s.Change.At[0]; stays != c.stays {
 				t.Errorf("%s, a change costs %v: from %v to %v", name, c.amount, s.Change.At, got.X)
@@ -54,7 +33,7 @@ func TestStaysWhereChangeIsDear(t *testing.T) {
 
 // What is expected of the evaluations under way is set aside.
 func TestPendingChangesAreSetAside(t *testing.T) {
-	s := oven(5)
+	s := modeltest.Oven(5)
 	before := modeltest.Believe(t, &s, model.Settings{}).Belief.Remaining
 	s.Change.Pending = 30
 	if after := modeltest.Believe(t, &s, model.Settings{}).Belief.Remaining; before-after != 30 {
@@ -70,7 +49,7 @@ func TestChangeAndThreads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := p.Suggest(t.Context(), oven(8))
+		got, err := p.Suggest(t.Context(), modeltest.Oven(8))
 		if err != nil {
 			t.Fatal(err)
 		}

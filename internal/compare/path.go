@@ -10,12 +10,12 @@ import (
 	"github.com/eke-bo/eke/internal/model"
 )
 
-// Where it costs something to get ready, the paper's path has what is set in its nodes: each step pays the change from the step before, MATH.md (73). The first
-// step is one of the peaks of the improvement per price; at the least one that stays with what is set, and one that changes it. Those after it are grown, each at
-// the best of many points given the steps before it, which are imagined to return what the models expect. A path is worth what it is expected to improve for its
-// price, as far as going on raises that: so a change is weighed with the steps that it makes cheap.
+// Where it costs something to get ready, the nodes of the paper's path know what is set: each step pays the change from the step before, MATH.md (73). The first
+// steps that compete are peaks of the improvement per price; at least one keeps what is set, and one changes it. Each further step is the best of many points, given the
+// steps before it, which are imagined to return what the models expect. A path is worth its expected improvement for its price, up to the step at which that is
+// highest. So a change is weighed together with the steps that it makes cheap.
 
-// Effort: the number of first steps, and of points spread over the cube and around the best for each further step.
+// Effort: the number of first steps that compete, and of points among which each further step is looked for, spread over the cube and near the best.
 const pathRoots, pathSpread, pathNear = 6, 96, 24
 
 // ChangePath chooses the first step of the best path of at most so many steps.
