@@ -37,8 +37,6 @@ func (s *State) judgesEarlier() bool {
 
 // useEarlier lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do.
 func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plain []*candidate, m *Fitted) {
-	earlier := s.Earlier.models(ctx, s.Dim, f.Threads)
-	warp, slope := earlier.warpFor(s.X, s.Y), make([]float64, len(list))
 	list = slices.Clone(list)
 	plainly := make([]float64, len(list))
 	for o, c := range plain {
@@ -49,8 +47,67 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 		v.giveUp(s.Levels, m.GivenUp)
 		plainly[value] = m.Objective().LogDensity() + m.Warp.LogSlope(v.targets)
 	}
-	slope[value] = warp.LogSlope(maximise.Pick(v.targets, v.compared))
-	v.targets = warped(warp, v.targets)
+	for o, q := range list {
+		plainly[o] = creditable(plainly[o], maximise.Pick(q.targets, q.compared), s.usualSpread(o))
+	}
+	best, gain := make([]*gp.Model, len(list)), slices.Repeat([]float64{math.Inf(-1)}, len(list))
+	joins := f.join(ctx, s, list, m.GivenUp)
+	for o, j := range joins {
+		if j == nil {
+			continue
+		}
+		without := j.unrelated
+		if s.judgesEarlier() {
+			without = math.Max(without, plainly[o])
+		}
+		best[o], gain[o] = j.compared, j.density-without
+	}
+	warp := m.Warp
+	if s.judgesEarlier() {
+		earlier := s.Earlier.models(ctx, s.Dim, f.Threads)
+		slope := make([]float64, len(list))
+		warp = earlier.warpFor(s.X, s.Y)
+		slope[value] = warp.LogSlope(maximise.Pick(v.targets, v.compared))
+		v.targets = warped(warp, v.targets)
+		for _, j := range f.followers(ctx, s, list, earlier) {
+			o := j.of.output
+			if g := j.density + slope[o] - plainly[o]; j.model != nil && g > gain[o] {
+				best[o], gain[o], joins[o] = j.model, g, nil
+			}
+		}
+	}
+	m.Gain, m.joined = Capped(gain[value]), make([]bool, len(list))
+	for o := range list {
+		if !proves(gain, o, joins[o] != nil) {
+			continue
+		}
+		q, targets := &list[o], list[o].targets
+		if j := joins[o]; j != nil {
+			q, targets, m.joined[o] = j.of, j.targets, true
+		}
+		if m.of[o] = f.extend(ctx, s, q, targets, best[o]); o == value {
+			if joins[o] != nil {
+				warp = joins[o].warp
+			}
+			m.Warp, m.Values = warp, warped(warp, s.Y)
+		}
+	}
+}
+
+// usualSpread is the standard deviation that the targets of a quantity are expected to have: that of an earlier study, and of log-costs the usual one.
+func (s *State) usualSpread(output int) float64 {
+	if output == logCost {
+		return usualSpread
+	}
+	_, _, targets := s.earlierOf(output, mostEarlier)
+	if len(targets) < leastEarlier {
+		return 0
+	}
+	return gp.Standardise(targets).Scale
+}
+
+// followers fits the models that may follow the earlier ones.
+func (f *Fitter) followers(ctx context.Context, s *State, list []quantity, earlier *Fitted) []earlierCandidate {
 	jobs := earlierCandidates(list, earlier.of)
 	parallel.For(context.WithoutCancel(ctx), len(jobs), f.Threads, func() func(int) {
 		return func(i int) {
@@ -61,22 +118,7 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 			}
 		}
 	})
-	best, gain := make([]*gp.Model, len(list)), slices.Repeat([]float64{math.Inf(-1)}, len(list))
-	plainly[logCost] = creditable(plainly[logCost], maximise.Pick(list[logCost].targets, list[logCost].compared))
-	for _, j := range jobs {
-		o := j.of.output
-		if g := j.density + slope[o] - plainly[o]; j.model != nil && g > gain[o] {
-			best[o], gain[o] = j.model, g
-		}
-	}
-	for o := range list {
-		if !proves(gain, o) {
-			continue
-		}
-		if m.of[o] = f.extend(ctx, s, &list[o], list[o].targets, best[o]); o == value {
-			m.Warp, m.Values = warp, warped(warp, s.Y)
-		}
-	}
+	return jobs
 }
 
 // earlierCandidate is a model that follows the earlier one of a quantity.
@@ -102,10 +144,11 @@ func earlierCandidates(list []quantity, of []*gp.Model) (jobs []earlierCandidate
 }
 
 // proves says whether a quantity is to follow the earlier study, by how much likelier that makes the study's results, as logarithms. What the
-// best of the others gains counts as well: whoever predicts the costs probably knows something about the values.
-func proves(gain []float64, o int) bool {
+// best of the others gains counts as well: whoever predicts the costs probably knows something about the values. Results that are joined need no further
+// proof: an unrelated study is wrong where it is sure.
+func proves(gain []float64, o int, joined bool) bool {
 	others := slices.Max(slices.Concat([]float64{0}, gain[:o], gain[o+1:]))
-	return gain[o] > math.Max(proof-others, 0)
+	return gain[o] > 0 && (joined || gain[o] > proof-others)
 }
 
 // warpFor returns the warp of the earlier values for the values of the new study: after the change of level and scale that brings these closest to
@@ -138,7 +181,12 @@ func (m *Models) EarlierUse() *EarlierUse {
 	if !m.Earlier.usable() {
 		return nil
 	}
-	e := &EarlierUse{Untried: !m.judgesEarlier(), Values: m.Objective().Trend().Slope != 0, Costs: m.LogCost().Trend().Slope != 0}
+	e := &EarlierUse{Values: m.follows(value), Costs: m.follows(logCost), Joined: m.joins(value), Results: len(m.X) + m.ChosenLooks() - len(m.Looking)}
+	e.Untried = !m.judgesEarlier() && !e.Values && !e.Costs
+	e.Unclear = !e.Values && m.Gain > -proof
+	if e.Joined {
+		return e
+	}
 	if e.Values && len(m.X) < leastJudged {
 		e.Explained = math.NaN()
 	} else if e.Values {
@@ -184,24 +232,27 @@ func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 	return &m
 }
 
-// EarlierBest returns the point of the earlier study's best value that may be tried, among those that cost no more than an amount. With
-// noise it is the best by its models.
-func (m *Models) EarlierBest(ctx context.Context, most float64) (x []float64, ok bool) {
+// EarlierBest returns the point of the earlier study's best value that may be tried, among those that cost no more than an amount and meet the limits, and
+// what it cost. With noise it is the best by its models.
+func (m *Models) EarlierBest(ctx context.Context, most float64) (x []float64, paid Prediction, ok bool) {
 	e := m.Earlier
 	if !e.usable() {
-		return nil, false
+		return nil, paid, false
 	}
 	values, highest := e.Y, math.Inf(-1)
 	if e.Noisy {
 		values, _ = Posterior(e.models(ctx, m.Dim, m.Threads).Objective(), e.X)
 	}
 	for i, v := range values {
-		if v <= highest || e.LnCost[i] > math.Log(most) {
+		if v <= highest || e.LnCost[i] > math.Log(most) || e.Misses != nil && e.Misses[i] {
 			continue
 		}
 		if place := m.Setting(e.X[i]); m.Allows(place) {
 			x, highest, ok = place, v, true
+			if paid = (Prediction{}); !math.IsNaN(e.LnCost[i]) {
+				paid = Prediction{LnCost: e.LnCost[i], LnCostSD: usualSpread, Fits: 1, Priced: true}
+			}
 		}
 	}
-	return x, ok
+	return x, paid, ok
 }
