@@ -166,6 +166,8 @@ func TestStartFromWithLooks(t *testing.T) {
 	_, of, _ := broker.Earlier(ctx, st, "old")
 	if p, err := broker.FitEarlier(later, p, of); err != nil || len(p.Results) != 5 || len(p.Looks) != 5 || p.Looks[0].Setting["hours"] != space.Int(1) {
 		t.Errorf("with the same highest fidelity it starts from %+v, %v", p, err)
+	} else if again, err := broker.FitEarlier(later, p, nil); err != nil || !reflect.DeepEqual(again, p) {
+		t.Errorf("on its way to a server it becomes %+v, %v", again, err)
 	}
 	if p, err := broker.FitEarlier(later, p, nil); err != nil || len(p.Results) != 5 {
 		t.Errorf("from a file of results it starts from %+v, %v", p, err)

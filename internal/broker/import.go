@@ -218,7 +218,7 @@ func FitEarlier(s *study.Study, earlier *study.Earlier, of *study.Study) (*study
 	}
 	out := &study.Earlier{From: earlier.From, Noisy: earlier.Noisy}
 	shared, looks := false, []study.EarlierResult(nil)
-	if sameTop(s, of) {
+	if of == nil || sameTop(s, of) {
 		looks = slices.Clip(earlier.Looks)
 	}
 	usable := func(e *study.EarlierResult) bool {
@@ -261,7 +261,7 @@ func FitEarlier(s *study.Study, earlier *study.Earlier, of *study.Study) (*study
 
 // sameTop says whether two studies have the same highest fidelity. Then looks at one are looks at the other.
 func sameTop(s, of *study.Study) bool {
-	return of != nil && s.Fidelity != nil && of.Fidelity != nil && s.Fidelity.Name == of.Fidelity.Name && s.Fidelity.Top() == of.Fidelity.Top()
+	return s.Fidelity != nil && of.Fidelity != nil && s.Fidelity.Name == of.Fidelity.Name && s.Fidelity.Top() == of.Fidelity.Top()
 }
 
 // atTop returns the setting of an earlier result at the highest fidelity of a study, which is the default. What counted in a study with this fidelity counts here, whatever
