@@ -144,11 +144,14 @@ func earlierCandidates(list []quantity, of []*gp.Model) (jobs []earlierCandidate
 }
 
 // proves says whether a quantity is to follow the earlier study, by how much likelier that makes the study's results, as logarithms. What the
-// best of the others gains counts as well: whoever predicts the costs probably knows something about the values. Results that are joined need no further
-// proof: an unrelated study is wrong where it is sure.
+// best of the others gains counts as well: whoever predicts the costs probably knows something about the values. That does not hold
+// of results that are joined: they must be of the very same problem.
 func proves(gain []float64, o int, joined bool) bool {
 	others := slices.Max(slices.Concat([]float64{0}, gain[:o], gain[o+1:]))
-	return gain[o] > 0 && (joined || gain[o] > proof-others)
+	if joined {
+		others = 0
+	}
+	return gain[o] > math.Max(proof-others, 0)
 }
 
 // warpFor returns the warp of the earlier values for the values of the new study: after the change of level and scale that brings these closest to
