@@ -203,11 +203,14 @@ func TestJoinsAStudyOfTheSameProblem(t *testing.T) {
 	}
 	s, list := lookedAt(t, few(), 5)
 	for i, out := range list[1:] {
-		if out.Policy == "design" || out.Earlier == nil || !out.Earlier.Joined || out.Earlier.Results != i+1 {
-			t.Errorf("trial %d is by %s, earlier study %+v; want its results to count", i+2, out.Policy, out.Earlier)
+		if out.Policy == "design" || out.Earlier == nil || !out.Earlier.Values || out.Earlier.Results != i+1 {
+			t.Errorf("trial %d is by %s, earlier study %+v; want it to count", i+2, out.Policy, out.Earlier)
 		}
 	}
-	if raw, _ := json.Marshal(list[len(list)-1].Plan); !bytes.Contains(raw, []byte(`"joined":true`)) {
+	if !list[1].Earlier.Joined {
+		t.Errorf("after the first trial its results do not count: %+v", list[1].Earlier)
+	}
+	if raw, _ := json.Marshal(list[1].Plan); !bytes.Contains(raw, []byte(`"joined":true`)) {
 		t.Errorf("the plan does not say so: %s", raw)
 	}
 	alone, _ := lookedAt(t, nil, 5)
@@ -215,10 +218,10 @@ func TestJoinsAStudyOfTheSameProblem(t *testing.T) {
 		t.Errorf("after five trials the best is %v, and without an earlier study %v", s.Y, alone.Y)
 	}
 
-	with, out := played(t, earlierStudy(12, hill), 4, 1)
-	if out.Earlier == nil || !out.Earlier.Joined || out.Policy == "design" {
-		t.Errorf("without levels the fourth point is by %s, earlier study %+v", out.Policy, out.Earlier)
+	if _, out := played(t, earlierStudy(12, hill), 2, 1); out.Earlier == nil || !out.Earlier.Joined || out.Policy == "design" {
+		t.Errorf("without levels the second point is by %s, earlier study %+v", out.Policy, out.Earlier)
 	}
+	with, _ := played(t, earlierStudy(12, hill), 5, 1)
 	if first, _ := hill(with.X[0]); slices.Max(with.Y) <= first {
 		t.Errorf("nothing was better than the earlier study's best, %v: %v", first, with.Y)
 	}

@@ -35,7 +35,8 @@ func (s *State) judgesEarlier() bool {
 	return len(s.X) > 0 && len(s.X)+s.ChosenLooks() >= leastJudged
 }
 
-// useEarlier lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do.
+// useEarlier lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do. Where following it is not
+// proved, its results may count as this study's own.
 func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plain []*candidate, m *Fitted) {
 	list = slices.Clone(list)
 	plainly := make([]float64, len(list))
@@ -47,48 +48,44 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 		v.giveUp(s.Levels, m.GivenUp)
 		plainly[value] = m.Objective().LogDensity() + m.Warp.LogSlope(v.targets)
 	}
-	for o, q := range list {
-		plainly[o] = creditable(plainly[o], maximise.Pick(q.targets, q.compared), s.usualSpread(o))
-	}
-	best, gain := make([]*gp.Model, len(list)), slices.Repeat([]float64{math.Inf(-1)}, len(list))
-	joins := f.join(ctx, s, list, m.GivenUp)
-	for o, j := range joins {
-		if j == nil {
-			continue
-		}
-		without := j.unrelated
-		if s.judgesEarlier() {
-			without = math.Max(without, plainly[o])
-		}
-		best[o], gain[o] = j.compared, j.density-without
-	}
-	warp := m.Warp
+	plainly[logCost] = creditable(plainly[logCost], maximise.Pick(list[logCost].targets, list[logCost].compared), usualSpread)
+	m.Gain = -math.MaxFloat64
 	if s.judgesEarlier() {
-		earlier := s.Earlier.models(ctx, s.Dim, f.Threads)
-		slope := make([]float64, len(list))
-		warp = earlier.warpFor(s.X, s.Y)
-		slope[value] = warp.LogSlope(maximise.Pick(v.targets, v.compared))
-		v.targets = warped(warp, v.targets)
-		for _, j := range f.followers(ctx, s, list, earlier) {
-			o := j.of.output
-			if g := j.density + slope[o] - plainly[o]; j.model != nil && g > gain[o] {
-				best[o], gain[o], joins[o] = j.model, g, nil
+		f.follow(ctx, s, slices.Clone(list), plainly, m)
+	}
+	f.join(ctx, s, list, plainly, m)
+}
+
+// follow lets the models follow those of the earlier study where that is proved.
+func (f *Fitter) follow(ctx context.Context, s *State, list []quantity, plainly []float64, m *Fitted) {
+	earlier := s.Earlier.models(ctx, s.Dim, f.Threads)
+	warp, slope := earlier.warpFor(s.X, s.Y), make([]float64, len(list))
+	v := &list[value]
+	slope[value] = warp.LogSlope(maximise.Pick(v.targets, v.compared))
+	v.targets = warped(warp, v.targets)
+	jobs := earlierCandidates(list, earlier.of)
+	parallel.For(context.WithoutCancel(ctx), len(jobs), f.Threads, func() func(int) {
+		return func(i int) {
+			if j := &jobs[i]; ctx.Err() == nil {
+				q, of := j.of, earlier.of[j.of.output]
+				set := earlierSettings(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of, j.moved)
+				j.model, j.density = q.fitTrend(q.targets, q.compared, s.Dim, of, set)
 			}
+		}
+	})
+	best, gain := make([]*gp.Model, len(list)), slices.Repeat([]float64{math.Inf(-1)}, len(list))
+	for _, j := range jobs {
+		o := j.of.output
+		if g := j.density + slope[o] - plainly[o]; j.model != nil && g > gain[o] {
+			best[o], gain[o] = j.model, g
 		}
 	}
-	m.Gain, m.joined = Capped(gain[value]), make([]bool, len(list))
+	m.Gain = Capped(gain[value])
 	for o := range list {
-		if !proves(gain, o, joins[o] != nil) {
+		if !proves(gain, o) {
 			continue
 		}
-		q, targets := &list[o], list[o].targets
-		if j := joins[o]; j != nil {
-			q, targets, m.joined[o] = j.of, j.targets, true
-		}
-		if m.of[o] = f.extend(ctx, s, q, targets, best[o]); o == value {
-			if joins[o] != nil {
-				warp = joins[o].warp
-			}
+		if m.of[o] = f.extend(ctx, s, &list[o], list[o].targets, best[o]); o == value {
 			m.Warp, m.Values = warp, warped(warp, s.Y)
 		}
 	}
@@ -104,21 +101,6 @@ func (s *State) usualSpread(output int) float64 {
 		return 0
 	}
 	return gp.Standardise(targets).Scale
-}
-
-// followers fits the models that may follow the earlier ones.
-func (f *Fitter) followers(ctx context.Context, s *State, list []quantity, earlier *Fitted) []earlierCandidate {
-	jobs := earlierCandidates(list, earlier.of)
-	parallel.For(context.WithoutCancel(ctx), len(jobs), f.Threads, func() func(int) {
-		return func(i int) {
-			if j := &jobs[i]; ctx.Err() == nil {
-				q, of := j.of, earlier.of[j.of.output]
-				set := earlierSettings(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of, j.moved)
-				j.model, j.density = q.fitTrend(q.targets, q.compared, s.Dim, of, set)
-			}
-		}
-	})
-	return jobs
 }
 
 // earlierCandidate is a model that follows the earlier one of a quantity.
@@ -144,13 +126,9 @@ func earlierCandidates(list []quantity, of []*gp.Model) (jobs []earlierCandidate
 }
 
 // proves says whether a quantity is to follow the earlier study, by how much likelier that makes the study's results, as logarithms. What the
-// best of the others gains counts as well: whoever predicts the costs probably knows something about the values. That does not hold
-// of results that are joined: they must be of the very same problem.
-func proves(gain []float64, o int, joined bool) bool {
+// best of the others gains counts as well: whoever predicts the costs probably knows something about the values.
+func proves(gain []float64, o int) bool {
 	others := slices.Max(slices.Concat([]float64{0}, gain[:o], gain[o+1:]))
-	if joined {
-		others = 0
-	}
 	return gain[o] > math.Max(proof-others, 0)
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // Where an earlier study is of the very same problem, its results are as good as this study's own, MATH.md (56). A trend knows no more of it than
-// its mean, and takes it for as right far from its results as next to them. So there is one more candidate: a model that holds the results of both
-// studies, each on its own level of fidelity. It is judged by how likely the earlier results make this study's. The first trial, at the earlier
+// its mean, and takes it for as right far from its results as next to them; and it knows no looks. So where a trend is not proved, there is one more candidate: a
+// model that holds the results of both studies, each on its own level of fidelity. It is judged by how likely the earlier results make this study's. The first trial, at the earlier
 // study's best setting, mostly settles it: the same value there is no accident.
 
 // joined is a candidate of this kind for a quantity.
@@ -98,19 +98,18 @@ func (s *State) earlierOf(output, most int) (x [][]float64, levels, targets []fl
 	return x, levels, targets
 }
 
-// join returns, for every quantity, the likeliest model that holds the results of both studies; nil where there is none.
-func (f *Fitter) join(ctx context.Context, s *State, list []quantity, givenUp int) []*joined {
-	out := make([]*joined, len(list))
+// join lets models hold the results of both studies where these make it clearly likelier what this one saw, of the quantities that follow nothing yet.
+func (f *Fitter) join(ctx context.Context, s *State, list []quantity, plainly []float64, m *Fitted) {
 	if !s.mayJoin() {
-		return out
+		return
 	}
 	both, all := make([]quantity, len(list)), []*joined(nil)
 	for o, q := range list {
-		if o != value {
-			givenUp = 0
+		givenUp, earlier := 0, 0
+		if o == value {
+			givenUp = m.GivenUp
 		}
-		var earlier int
-		if both[o], earlier = f.joinedWith(s, q, givenUp); earlier < leastEarlier || len(q.compared) == 0 {
+		if both[o], earlier = f.joinedWith(s, q, givenUp); m.follows(o) || earlier < leastEarlier || len(q.compared) == 0 {
 			continue
 		}
 		for _, c := range f.candidates(&both[o]) {
@@ -124,12 +123,33 @@ func (f *Fitter) join(ctx context.Context, s *State, list []quantity, givenUp in
 			}
 		}
 	})
+	best := make([]*joined, len(list))
 	for _, j := range all {
-		if best := &out[j.of.output]; j.compared != nil && (*best == nil || j.density > (*best).density) {
-			*best = j
+		if b := &best[j.of.output]; j.compared != nil && (*b == nil || j.density > (*b).density) {
+			*b = j
 		}
 	}
-	return out
+	m.joined = make([]bool, len(list))
+	for o, j := range best {
+		if j == nil {
+			continue
+		}
+		without := j.unrelated
+		if q := &list[o]; s.judgesEarlier() {
+			without = math.Max(without, creditable(plainly[o], maximise.Pick(q.targets, q.compared), s.usualSpread(o)))
+		}
+		gain := j.density - without
+		if o == value {
+			m.Gain = math.Max(m.Gain, Capped(gain))
+		}
+		if !(gain > proof) {
+			continue
+		}
+		m.joined[o] = true
+		if m.of[o] = f.extend(ctx, s, j.of, j.targets, j.compared); o == value {
+			m.Warp, m.Values = j.warp, warped(j.warp, s.Y)
+		}
+	}
 }
 
 // fit fits the candidate and judges it.
