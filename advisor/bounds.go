@@ -47,9 +47,10 @@ func (b *bounds) add(m study.Metrics) {
 
 // addLook notes what the last look of a state reported.
 func (b *bounds) addLook(s *policy.State, m study.Metrics) {
-	if len(b.sides) > 0 && len(s.Looks) > 0 {
-		b.looks = append(slices.Grow(b.looks, len(s.Looks))[:len(s.Looks)-1], m) // those before it may have reported nothing
+	for len(b.looks) < len(s.Looks)-1 { // those of steps, which report nothing
+		b.looks = append(b.looks, nil)
 	}
+	b.looks = append(b.looks, m)
 }
 
 // fewestKnown is how many evaluations must have reported a quantity before it is modelled.
@@ -62,7 +63,8 @@ func (b *bounds) into(s *policy.State, earlier []study.Metrics) {
 	if len(b.sides) == 0 {
 		return
 	}
-	tops, looks := len(b.rows), append(b.looks, make([]study.Metrics, len(s.Looks)-len(b.looks))...)
+	tops, looks := len(b.rows), make([]study.Metrics, len(s.Looks))
+	copy(looks, b.looks)
 	for _, d := range b.sides {
 		y, known := d.reported(slices.Concat(b.rows, looks))
 		if len(known) < fewestKnown {

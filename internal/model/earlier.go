@@ -225,7 +225,7 @@ func (m *Models) EarlierBest(ctx context.Context, most float64) (x []float64, pa
 		values, _ = Posterior(e.models(ctx, m.Dim, m.Threads).Objective(), e.X)
 	}
 	for i, v := range values {
-		if v <= highest || e.LnCost[i] > math.Log(most) || e.Misses != nil && e.Misses[i] {
+		if v <= highest || e.LnCost[i] > math.Log(most) || len(e.Misses) > i && e.Misses[i] {
 			continue
 		}
 		if place := m.Setting(e.X[i]); m.Allows(place) {

@@ -105,10 +105,11 @@ func (f *Fitter) join(ctx context.Context, s *State, list []quantity, plainly []
 	}
 	both, all := make([]quantity, len(list)), []*joined(nil)
 	for o, q := range list {
-		givenUp, earlier := 0, 0
+		givenUp := 0
 		if o == value {
 			givenUp = m.GivenUp
 		}
+		var earlier int
 		if both[o], earlier = f.joinedWith(s, q, givenUp); m.follows(o) || earlier < leastEarlier || len(q.compared) == 0 {
 			continue
 		}

@@ -257,6 +257,14 @@ func (e *Earlier) check(dim int) error {
 			return fmt.Errorf("policy: earlier result %d is %v at a log cost of %v, must be finite", i, v, e.LnCost[i])
 		}
 	}
+	for i, l := range e.Looks {
+		if err := checkPoints("earlier look", [][]float64{l.X}, dim); err != nil || !Finite(l.Y) || math.IsInf(l.LnCost, 0) || !(l.Level >= 0 && l.Level < 1) {
+			return errors.Join(fmt.Errorf("policy: earlier look %d is %v on level %v at a log cost of %v; the level must be in [0, 1), the others finite", i, l.Y, l.Level, l.LnCost), err)
+		}
+	}
+	if e.Misses != nil && len(e.Misses) != len(e.X) {
+		return fmt.Errorf("policy: %d earlier points, and for %d of them is said whether they meet the limits", len(e.X), len(e.Misses))
+	}
 	return errors.Join(checkPoints("earlier point", e.X, dim), checkQuantities(e.Further, len(e.X)), checkQuantities(e.Aims, len(e.X)))
 }
 
