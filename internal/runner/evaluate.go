@@ -292,12 +292,15 @@ func environ() []string {
 	})
 }
 
-// extend returns how a trial gets more time: it is asked for until there is more, or the command's time is over. There may be more
-// only when another trial has ended.
-func (r *run) extend(t *task) func(context.Context, time.Duration) (time.Duration, bool) {
+// extend returns how a trial gets more time: it is asked for until there is more, and for the last time when the command would be stopped. There
+// may be more only when another trial has ended.
+func (r *run) extend(t *task) func(context.Context, time.Duration, <-chan struct{}) (time.Duration, bool) {
 	task, now := t.Task, t.Limit // as it was handed out: others note on it when it was heard of
-	return func(ctx context.Context, used time.Duration) (time.Duration, bool) {
-		for ctx.Err() == nil {
+	return func(ctx context.Context, used time.Duration, due <-chan struct{}) (time.Duration, bool) {
+		for last := false; ctx.Err() == nil; {
+			if !last && isClosed(due) { // what is answered from now on counts
+				last, due = true, nil
+			}
 			limit, err := r.Source.Extend(ctx, task, used)
 			switch {
 			case err == nil && (limit > now || limit == 0):
@@ -306,10 +309,10 @@ func (r *run) extend(t *task) func(context.Context, time.Duration) (time.Duratio
 				}
 				r.tell(Extended, &t.Trial, "")
 				return now, true
-			case err != nil && !passes(err):
+			case err != nil && !passes(err), err == nil && last:
 				return 0, false // a beat finds out why
 			}
-			wait(ctx, nil, min(250*time.Millisecond, max(now/50, 5*time.Millisecond)))
+			wait(ctx, due, min(250*time.Millisecond, max(now/50, 5*time.Millisecond)))
 		}
 		return 0, false
 	}
