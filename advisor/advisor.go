@@ -256,6 +256,10 @@ var (
 	errNothingKnown error = fault.Wrap(ErrBudgetPending, fault.BudgetPending, "",
 		"no cost is known yet, and the most trials that may run before the first result are already running")
 
+	// errKept is an ErrBudgetPending: the open trials may need what is left.
+	errKept error = fault.Wrap(ErrBudgetPending, fault.BudgetPending, "",
+		"what is left is kept for the trials under way: it would not pay, nine times in ten, for them and another one")
+
 	// ErrNotWorth says that no affordable setting is worth trying.
 	ErrNotWorth error = fault.New(fault.NotWorth, "", "no affordable setting is worth trying")
 

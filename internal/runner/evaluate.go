@@ -188,8 +188,12 @@ func (r *run) outcomeOf(ctx context.Context, t *task, end study.Finished, why er
 	case o.State == study.Cut && errors.Is(why, ErrTaken):
 		o.State, o.Stopped = study.Abandoned, true
 	}
-	if !o.onRequest && !r.shown.Load().Cost.Accounted() && hung(r.shown.Load(), t.Trial, o.Finished) {
+	switch s := r.shown.Load(); {
+	case o.onRequest || s.Cost.Accounted():
+	case hung(s, t.Trial, o.Finished):
 		o.Note = "it hangs: it took longer than its forecast makes credible (budget.limit)\n" + o.Note
+	case outOfMoney(s, t.Trial, o.Finished):
+		o.Note = "the budget had no more for it\n" + o.Note
 	}
 	r.charge(ctx, o, t.job)
 	return o
@@ -202,6 +206,12 @@ func hung(s *study.Study, t study.Trial, o study.Finished) bool {
 	t.Wall, t.Charged = o.Wall, 0
 	timeout := s.Budget.Timeout.Seconds()
 	return o.State == study.Cut && limited.ReachedLimit(t) && (timeout <= 0 || t.Credible < timeout)
+}
+
+// outOfMoney reports whether a trial was cut because the budget came to its end, and not at a limit of its own.
+func outOfMoney(s *study.Study, t study.Trial, o study.Finished) bool {
+	t.Wall, t.Charged = o.Wall, o.Wall
+	return o.State == study.Cut && s.Measured() && !s.ReachedLimit(t)
 }
 
 // charge asks the engine what a job has cost. Accounts that are late are waited for, but not for long once the run is cut.

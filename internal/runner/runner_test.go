@@ -398,7 +398,7 @@ func TestWallTimeIsEnforced(t *testing.T) {
 	}
 	first, last := reservations(h)
 	for _, trial := range r.Trials { // it is asked to stop when a tenth of its limit is left, and may get no more in the meantime
-		if n := trial.Number; trial.State != study.Cut || !strings.Contains(trial.Note, "limit") || trial.Charged < 0.9*first[n] || trial.Charged > last[n] {
+		if n := trial.Number; trial.State != study.Cut || !strings.HasPrefix(trial.Note, "the budget had no more for it\nstopped at its limit") || trial.Charged < 0.9*first[n] || trial.Charged > last[n] {
 			t.Errorf("reserved %v, and %v in the end: %+v", first[n], last[n], trial)
 		}
 	}
