@@ -32,6 +32,17 @@ func (s *State) Reference() []float64 {
 	return list
 }
 
+// Floor is the worst that a result on the front can be, by objective. A worst that was found from results leaves nothing out.
+func (s *State) Floor() []float64 {
+	list := s.Reference()
+	for j := range list {
+		if j < len(s.Found) && s.Found[j] {
+			list[j] = math.Inf(-1)
+		}
+	}
+	return list
+}
+
 func (s *State) checkAims() error {
 	switch {
 	case len(s.Aims) >= front.Most:
@@ -96,21 +107,25 @@ func (m *Models) Outcomes() [][]float64 {
 	return list
 }
 
-// onFront returns the outcomes that count and are on the front, and their places.
-func (m *Models) onFront() (outcomes [][]float64, places []int) {
+// above returns the outcomes that count, that are better than a worst, and that no other is better than, and their places.
+func (m *Models) above(worst []float64) (outcomes [][]float64, places []int) {
 	all := m.Outcomes()
 	for i := range all {
 		if m.isLimited() && !m.Counts(i) {
 			all[i] = slices.Repeat([]float64{math.NaN()}, len(all[i]))
 		}
 	}
-	places = front.Of(all, m.Reference())
+	places = front.Of(all, worst)
 	return maximise.Pick(all, places), places
 }
 
-// Front returns the places of the evaluations on the front of several objectives.
-func (m *Models) Front() []int {
-	_, places := m.onFront()
+// onFront returns the outcomes that the hypervolume of the front is of, and their places.
+func (m *Models) onFront() (outcomes [][]float64, places []int) { return m.above(m.Reference()) }
+
+// Front returns the places of the evaluations that are better than a worst and that no other is better than: with Reference, those that the hypervolume is of; with
+// Floor, those on the front.
+func (m *Models) Front(worst []float64) []int {
+	_, places := m.above(worst)
 	return places
 }
 
@@ -223,7 +238,7 @@ func (m *Models) ranges(models []*gp.Model, x []float64, widths []width) (list [
 // Between returns the places of the evaluations on the front next to which a point is expected to lie, two at most. With two objectives they are the next better and the
 // next worse in the first; with three, the nearest.
 func (d *Beliefs) Between(x []float64) (list []int) {
-	outcomes, places := d.onFront()
+	outcomes, places := d.above(d.Floor())
 	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)
 	mean := make([]float64, len(models))
 	for j, m := range models {

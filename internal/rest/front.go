@@ -37,7 +37,7 @@ func newFrontier(m *model.Models) *frontier {
 		f.worst, f.unit = append(f.worst, s.To(v)), f.unit*s.Scale
 	}
 	all := m.Outcomes()
-	for _, i := range m.Front() {
+	for _, i := range m.Front(m.Reference()) {
 		y := make([]float64, len(all[i]))
 		for j, v := range all[i] {
 			y[j] = f.models[j].Standard().To(v)
