@@ -116,6 +116,51 @@ func TestSuggestionsExtendTheFront(t *testing.T) {
 	}
 }
 
+// An objective that has only had whole numbers is expected to have one again: the same number as on the front does not extend it, and so the chances that are announced come true.
+func TestWholeNumbersTie(t *testing.T) {
+	s := hills(8)
+	s.Aims[0].Least = -3
+	round := func() { s.Aims[0].Y[len(s.X)-1] = math.Round(3 * s.Aims[0].Y[len(s.X)-1]) }
+	for i := range s.Aims[0].Y {
+		s.Aims[0].Y[i] = math.Round(3 * s.Aims[0].Y[i])
+	}
+	announced, came := 0.0, 0
+	for range 12 {
+		got := suggest(t, quick(t, policy.Settings{}), s)
+		announced += got.Predicted.Beats
+		boxes := front.Boxes(outcomesOf(s), []float64{s.Worst, s.Aims[0].Least})
+		addHill(&s, got.X)
+		round()
+		if front.Gain(boxes, outcomesOf(s)[len(s.X)-1]) > 0 {
+			came++
+		}
+		s.Previous, s.Trial, s.Remaining = got.Plan, s.Trial+1, s.Remaining-math.Exp(s.LnCost[len(s.X)-1])
+	}
+	if math.Abs(announced-float64(came)) > 2 {
+		t.Errorf("%.1f extensions of the front were announced, and %d came", announced, came)
+	}
+	fit := func(set policy.Settings) []bool {
+		m, err := policy.Fit(context.Background(), s, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Whole()
+	}
+	if got := fit(policy.Settings{}); !slices.Equal(got, []bool{false, true}) {
+		t.Errorf("whole numbers: %v", got)
+	}
+	if got := fit(policy.Settings{Noise: policy.Noisy()}); got != nil {
+		t.Errorf("whole numbers with noise: %v", got)
+	}
+}
+
+func outcomesOf(s policy.State) (list [][]float64) {
+	for i := range s.X {
+		list = append(list, []float64{s.Y[i], s.Aims[0].Y[i]})
+	}
+	return list
+}
+
 // An evaluation under way is expected to extend the front itself, so the next suggestion is elsewhere.
 func TestPendingPointsExtendTheFront(t *testing.T) {
 	s, p := hills(10), quick(t, policy.Settings{})

@@ -119,6 +119,34 @@ func (m *Models) above(worst []float64) (outcomes [][]float64, places []int) {
 	return maximise.Pick(all, places), places
 }
 
+// leastWhole is how many results of an objective must all be whole numbers before whole numbers alone are expected of it. A few may be whole by chance, such as rates of 0 and 1.
+const leastWhole = 6
+
+// Whole says which objectives take whole numbers only, as far as results show; nil if none does. An outcome with the same whole number as another in one of them does not
+// extend the front there, however little the models' means differ. With noise the front is that of means, which are not whole.
+func (m *Models) Whole() (list []bool) {
+	if m.IsNoisy() {
+		return nil
+	}
+	columns := [][]float64{m.Y}
+	for _, q := range m.Aims {
+		columns = append(columns, q.Y)
+	}
+	for _, column := range columns {
+		n, whole := 0, true
+		for _, v := range column {
+			if !math.IsNaN(v) {
+				n, whole = n+1, whole && v == math.Trunc(v)
+			}
+		}
+		list = append(list, whole && n >= leastWhole)
+	}
+	if !slices.Contains(list, true) {
+		return nil
+	}
+	return list
+}
+
 // onFront returns the outcomes that the hypervolume of the front is of, and their places.
 func (m *Models) onFront() (outcomes [][]float64, places []int) { return m.above(m.Reference()) }
 
@@ -158,16 +186,22 @@ func (d *Beliefs) setFront(b *acq.Belief, a assumed, works func(x []float64) flo
 	}
 	outcomes, places := d.onFront()
 	d.Tops = maximise.Pick(d.X, places)
+	whole := d.Whole()
 	for i, x := range a.points {
 		if works(x) > 0.5 && (!d.isLimited() || d.Meets(x)) {
 			y := []float64{a.means[value][i]}
 			for k := range d.Aims {
 				y = append(y, a.means[further+len(d.Further)+k][i])
 			}
+			for j, w := range whole {
+				if w {
+					y[j] = math.Round(y[j])
+				}
+			}
 			outcomes = append(outcomes, y)
 		}
 	}
-	b.Front = &acq.Front{Models: d.aimed(a.of), Boxes: d.below(front.Boxes(outcomes, d.Reference()))}
+	b.Front = &acq.Front{Models: d.aimed(a.of), Boxes: d.below(front.Boxes(outcomes, d.Reference())), Whole: whole}
 }
 
 // below returns the parts of boxes that are below the bounds of the objectives; if nothing is, the boxes as they are.
@@ -196,7 +230,7 @@ func (s *State) Ceiling() (list []float64) {
 // extends returns a function that gives the chance, by its forecast, that a point extends the front.
 func (d *Beliefs) extends(widths []width) func(x []float64) float64 {
 	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)
-	boxes := front.Open(d.Belief.Front.Boxes, d.Ceiling())
+	boxes := front.Rounded(front.Open(d.Belief.Front.Boxes, d.Ceiling()), d.Belief.Front.Whole)
 	return func(x []float64) float64 {
 		middle, scale, below := make([]float64, len(models)), make([]float64, len(models)), normal.CDF
 		for j, m := range models {
