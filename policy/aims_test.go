@@ -154,6 +154,29 @@ func TestWholeNumbersTie(t *testing.T) {
 	}
 }
 
+// With one objective it is the same: the best whole number is not beaten by a tie.
+func TestWholeNumbersTieTheBest(t *testing.T) {
+	s := hills(8)
+	s.Aims = nil
+	for i := range s.Y {
+		s.Y[i] = math.Round(20 * s.Y[i])
+	}
+	announced, came := 0.0, 0
+	for range 12 {
+		got := suggest(t, quick(t, policy.Settings{LongShots: true}), s)
+		announced += got.Predicted.Beats
+		y, _, lnCost := twoHills(got.X)
+		if y = math.Round(20 * y); y > slices.Max(s.Y) {
+			came++
+		}
+		s.X, s.Y, s.LnCost = append(s.X, got.X), append(s.Y, y), append(s.LnCost, lnCost)
+		s.Previous, s.Trial = got.Plan, s.Trial+1
+	}
+	if math.Abs(announced-float64(came)) > 2 {
+		t.Errorf("%.1f better values were announced, and %d came", announced, came)
+	}
+}
+
 func outcomesOf(s policy.State) (list [][]float64) {
 	for i := range s.X {
 		list = append(list, []float64{s.Y[i], s.Aims[0].Y[i]})

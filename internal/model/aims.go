@@ -119,7 +119,7 @@ func (m *Models) above(worst []float64) (outcomes [][]float64, places []int) {
 	return maximise.Pick(all, places), places
 }
 
-// leastWhole is how many results of an objective must all be whole numbers before whole numbers alone are expected of it. A few may be whole by chance, such as rates of 0 and 1.
+// leastWhole is how many results of an objective must all be whole numbers before whole numbers alone are expected of it; bench/NOTES.md has what that is worth. A few may be whole by chance, such as rates of 0 and 1.
 const leastWhole = 6
 
 // Whole says which objectives take whole numbers only, as far as results show; nil if none does. An outcome with the same whole number as another in one of them does not
@@ -133,18 +133,26 @@ func (m *Models) Whole() (list []bool) {
 		columns = append(columns, q.Y)
 	}
 	for _, column := range columns {
-		n, whole := 0, true
-		for _, v := range column {
-			if !math.IsNaN(v) {
-				n, whole = n+1, whole && v == math.Trunc(v)
-			}
-		}
-		list = append(list, whole && n >= leastWhole)
+		list = append(list, areWhole(column))
 	}
 	if !slices.Contains(list, true) {
 		return nil
 	}
 	return list
+}
+
+func areWhole(values []float64) bool {
+	n := 0
+	for _, v := range values {
+		switch {
+		case math.IsNaN(v):
+		case v != math.Trunc(v):
+			return false
+		default:
+			n++
+		}
+	}
+	return n >= leastWhole
 }
 
 // onFront returns the outcomes that the hypervolume of the front is of, and their places.
