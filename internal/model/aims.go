@@ -122,6 +122,9 @@ func (m *Models) above(worst []float64) (outcomes [][]float64, places []int) {
 // leastWhole is how many results of an objective must all be whole numbers before whole numbers alone are expected of it; bench/NOTES.md has what that is worth. A few may be whole by chance, such as rates of 0 and 1.
 const leastWhole = 6
 
+// leastSteps is how many different ones there must be among them. Where all values are 0 so far, nobody knows how large a step is, and the models would see no hope.
+const leastSteps = 3
+
 // Whole says which objectives take whole numbers only, as far as results show; nil if none does. An outcome with the same whole number as another in one of them does not
 // extend the front there, however little the models' means differ. With noise the front is that of means, which are not whole.
 func (m *Models) Whole() (list []bool) {
@@ -142,17 +145,17 @@ func (m *Models) Whole() (list []bool) {
 }
 
 func areWhole(values []float64) bool {
-	n := 0
+	n, seen := 0, map[float64]bool{}
 	for _, v := range values {
 		switch {
 		case math.IsNaN(v):
 		case v != math.Trunc(v):
 			return false
 		default:
-			n++
+			n, seen[v] = n+1, true
 		}
 	}
-	return n >= leastWhole
+	return n >= leastWhole && len(seen) >= leastSteps
 }
 
 // onFront returns the outcomes that the hypervolume of the front is of, and their places.
