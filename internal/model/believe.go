@@ -324,7 +324,7 @@ func (d *Beliefs) Near(x []float64) func() acq.Belief {
 		}
 		b.Objective, b.LnCost, b.Limits = models[value], models[logCost], d.limits(models)
 		if b.Front != nil {
-			b.Front = &acq.Front{Models: d.aimed(models), Boxes: b.Front.Boxes}
+			b.Front = &acq.Front{Models: d.aimed(models), Boxes: b.Front.Boxes, Whole: b.Front.Whole}
 		}
 		return b
 	}

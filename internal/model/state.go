@@ -43,6 +43,9 @@ type State struct {
 	// Worst is the worst value that counts. It matters only if there are Aims.
 	Worst float64
 
+	// Found says, by objective, that the worst that counts was found from results. What is beyond it is on the front, but adds nothing to the hypervolume.
+	Found []bool
+
 	// Bounds are what the objectives can be, in their order, the value first. Nil means that nothing is known of that. Forecasts and decisions keep to them.
 	Bounds []Bound
 
