@@ -34,7 +34,7 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	left, share := r.Ledger.Left(), a.share(r)
 	setting := a.space.Decode(a.join(s.X, s.Level))
 	fee, _ := a.Fee(r, setting)
-	want, median, known := share+fee, fee, s.Predicted.Known && a.knowsPrices(r)
+	want, median, known := share+fee, fee, a.isPriced(r, s.Predicted)
 	if p := s.Predicted; known {
 		want, median = math.Exp(p.LnCost+a.caution()*p.LnCostSD), math.Exp(p.LnCost)
 		if s.Policy == "design" { // after one or two results a cautious guess is a wild one
@@ -60,6 +60,11 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 		return 0, fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is only %s likely to fit that", ErrNotWorth, say.Left(a.study.Cost, r.Ledger), say.Percent(s.Predicted.Fits))
 	}
 	return math.Min(want, left), nil
+}
+
+// isPriced says whether a prediction knows what a trial will cost, by this study's results or by those of an earlier one.
+func (a *Advisor) isPriced(r *study.Record, p policy.Prediction) bool {
+	return p.Known && a.knowsPrices(r) || p.Priced
 }
 
 // beside caps a reservation so that others can run beside the trial, but not below its median cost. A job whose cost is accounted gets
@@ -193,7 +198,7 @@ func (a *Advisor) credible(r *study.Record, setting space.Setting, p policy.Pred
 // jobSeconds is how many seconds a job may take by the forecast of its cost, were there money enough. It gets no more, so nothing beyond is
 // credible.
 func (a *Advisor) jobSeconds(r *study.Record, setting space.Setting, p policy.Prediction) float64 {
-	want, known := a.share(r), p.Known && a.knowsPrices(r)
+	want, known := a.share(r), a.isPriced(r, p)
 	if known {
 		want = math.Exp(p.LnCost + sure*p.LnCostSD)
 	}
