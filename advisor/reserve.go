@@ -94,14 +94,14 @@ func (a *Advisor) covers(r *study.Record, p policy.Prediction) bool {
 	for _, t := range open {
 		why, ok := WhyOf(t.Why)
 		switch e := why.Expected; {
-		case ok && e != nil && e.CostMedian > 0 && e.CostHigh > t.Reserved:
+		case ok && e != nil && e.CostMedian > 0 && (e.CostHigh >= t.Reserved || !a.study.Measured()):
 			add(math.Log(e.CostMedian), math.Log(e.CostHigh/e.CostMedian)/cautious)
 		case t.Reserved > 0: // nothing is known of it, or it has got more already than was expected
 			add(math.Log(t.Reserved), 0)
 		}
 	}
 	spread := math.Log1p(variance / (mean * mean))
-	most := math.Exp(math.Log(mean) - spread/2 + a.caution()*math.Sqrt(spread))
+	most := math.Exp(math.Log(mean) - spread/2 + cautious*math.Sqrt(spread))
 	return most <= r.Ledger.Total-r.Ledger.Spent
 }
 

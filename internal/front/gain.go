@@ -36,7 +36,7 @@ func (g *Gainer) Log(mean, sd, dMean, dSD []float64) float64 {
 		sum := 0.0
 		for j, m := range mean {
 			of := between
-			if g.whole != nil && g.whole[j] {
+			if len(g.whole) > j && g.whole[j] {
 				of = counted
 			}
 			p := of(m, sd[j], b.Low[j], b.High[j])
