@@ -35,7 +35,7 @@ func TestGivenSettingsShareHyperparameters(t *testing.T) {
 	}
 	for i := 1; i <= trials; i++ {
 		if n := i - 4; n > 0 { // results come in out of order
-			end((n-1)^1 + 1)
+			end((n - 1) ^ 1 + 1)
 		}
 		asked := a.mustNext(t, r)
 		if i == trials-5 || i == trials {
