@@ -15,8 +15,9 @@ import (
 
 // pricer returns what predicts the cost of a point.
 func (a *Advisor) pricer(ctx context.Context, r *study.Record) (func([]float64) policy.Prediction, error) {
-	then := a.milestone(r)
-	m, err := a.fitPrices(ctx, r, a.tuning.Memory, then)
+	defer a.forget.Reset(forgetAfter)
+	then, settings := a.milestone(r), a.settingsFor(r)
+	m, err := a.fitPrices(ctx, r, settings, then)
 	if err != nil || m == nil {
 		return func([]float64) policy.Prediction { return policy.Prediction{} }, err
 	}
@@ -28,7 +29,7 @@ func (a *Advisor) pricer(ctx context.Context, r *study.Record) (func([]float64) 
 
 // fitPrices fits models to the latest results of the record, with the newest hyperparameters of a plan and of an earlier record, which may be nil.
 // Without results there are no models.
-func (a *Advisor) fitPrices(ctx context.Context, r *study.Record, memory *policy.Memory, earlier *study.Record) (*policy.Models, error) {
+func (a *Advisor) fitPrices(ctx context.Context, r *study.Record, settings policy.Settings, earlier *study.Record) (*policy.Models, error) {
 	all, err := a.State(r)
 	if err != nil {
 		return nil, err
@@ -47,7 +48,9 @@ func (a *Advisor) fitPrices(ctx context.Context, r *study.Record, memory *policy
 			return nil, err
 		}
 		if p := all.Previous; p == nil || p.Observed < len(then.X) {
-			m, err := a.fitPrices(ctx, earlier, a.before, nil)
+			before := settings
+			before.Memory = a.before
+			m, err := a.fitPrices(ctx, earlier, before, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -60,9 +63,6 @@ func (a *Advisor) fitPrices(ctx context.Context, r *study.Record, memory *policy
 			}
 		}
 	}
-	defer a.forget.Reset(forgetAfter)
-	settings := a.settingsFor(r)
-	settings.Memory = memory
 	return policy.Fit(ctx, s, settings)
 }
 

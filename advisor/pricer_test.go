@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -21,7 +20,7 @@ func TestGivenSettingsShareHyperparameters(t *testing.T) {
 		s.Trials = append(s.Trials, at(float64(i*7%trials)/trials))
 	}
 	searched := func() (results, known int) {
-		m, err := a.fitPrices(t.Context(), r, policy.NewMemory(), a.milestone(r))
+		m, err := a.fitPrices(t.Context(), r, a.settingsFor(r), a.milestone(r))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +70,7 @@ func TestMilestonesOfTheLatest(t *testing.T) {
 		apply(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &asked})
 		apply(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: x * x, Charged: 2 + x}})
 	}
-	m, err := a.fitPrices(t.Context(), r, policy.NewMemory(), a.milestone(r))
+	m, err := a.fitPrices(t.Context(), r, a.settingsFor(r), a.milestone(r))
 	if err != nil || len(m.X) != priceOnly || m.Searched != priceOnly-3 {
 		t.Errorf("of %d results %d were there at the milestone: %v", len(m.X), m.Searched, err)
 	}
