@@ -401,14 +401,22 @@ func (u *unrest) settle() {
 	u.halt()
 	if u.address != "" {
 		u.serve()
+	} else {
+		u.moveAway() // a run may have begun a trial while its study was deleted
 	}
 	if len(u.studies()) == 0 {
-		u.try(false, "study", "create", u.studyFile(u.name()))
+		if out, ok := u.try(false, "study", "create", u.studyFile(u.name())); !ok {
+			u.t.Fatal(out)
+		}
 	}
 	for _, h := range u.studies() {
 		u.try(false, "resume", h.Name)
 		w := u.begin(h.Name)
-		w.out.await(u.t, regexp.MustCompile(`(?s)(started.*){3} done `), w.over)
+		some := regexp.MustCompile(`(?s)(started.*){3} done `)
+		w.out.await(u.t, some, w.over)
+		if !some.MatchString(w.out.String()) {
+			u.t.Fatalf("nobody can work on %s:\n%s", h.Name, w.out)
+		}
 		u.try(false, "pause", h.Name) // whoever is only interrupted leaves what it has asked for, and not begun, to the next
 		u.awaitEnds(h.Name, w)
 		_ = w.Process.Signal(os.Interrupt)

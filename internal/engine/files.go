@@ -69,6 +69,12 @@ func Owner(files fs.FS) (string, error) {
 	return strings.TrimSpace(string(raw)), err
 }
 
+// IsUnclaimed says whether a folder is no trial's yet: whoever made it was killed before the ID was written.
+func IsUnclaimed(files fs.FS) bool {
+	entries, err := fs.ReadDir(files, ".")
+	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != idFile+beside })
+}
+
 // Checkpoint makes the folder of a checkpoint.
 func (Folders) Checkpoint(dir string) (holds bool, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -97,16 +103,18 @@ func (f folder) Open(name string) (fs.File, error) {
 	return root.Open(base)
 }
 
+// beside ends the name of a file that is being written.
+const beside = "~new"
+
 // WriteFile writes a file beside and renames it, and has the disk keep both.
 func WriteFile(name string, raw []byte) error {
-	beside := name + "~new"
-	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	file, err := os.OpenFile(name+beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = file.Write(raw)
 	if err = cmp.Or(err, file.Sync(), file.Close()); err == nil {
-		err = os.Rename(beside, name)
+		err = os.Rename(name+beside, name)
 	}
 	return cmp.Or(err, SyncFolder(filepath.Dir(name)))
 }

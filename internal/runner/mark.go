@@ -158,6 +158,7 @@ func checkFolders(dir string, record *study.Record, also string) error {
 	if err != nil {
 		return err
 	}
+	folders = slices.DeleteFunc(folders, func(folder string) bool { return engine.IsUnclaimed(os.DirFS(folder)) })
 	if len(folders) > 0 && len(record.Trials) == 0 {
 		return fault.New(fault.Conflict, "if the store was deleted or is another one, put it back; to begin anew move that folder away, or give another with --dir",
 			"%s holds %d trials, but the store knows of none", dir, len(folders))

@@ -374,12 +374,22 @@ func TestInterruptionsSayNothingOfASetting(t *testing.T) {
 	}
 }
 
-// A store that was deleted does not let the budget be spent again without a word.
+// A store that was deleted does not let the budget be spent again without a word. A folder whose maker was killed before it wrote whose it is holds no trial.
 func TestTrialsWithoutTheirStore(t *testing.T) {
 	h := newHome(t, bowl("bowl"))
-	if err := os.MkdirAll(filepath.Join(h.dir, "trials", "00007"), 0o777); err != nil {
+	folder := filepath.Join(h.dir, "trials", "00007")
+	write := func(name string) {
+		if err := errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(filepath.Join(folder, name), nil, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("trial.id~new")
+	if _, err := h.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	h = newHome(t, bowl("bowl"))
+	folder = filepath.Join(h.dir, "trials", "00007")
+	write("stdout")
 	if _, err := h.run(t.Context()); err == nil || !strings.Contains(err.Error(), "the store knows of none") {
 		t.Errorf("%v", err)
 	}
