@@ -133,19 +133,25 @@ func (s *Store) each(ctx context.Context, do func(*sql.Rows) error, query string
 }
 
 // statement returns a query that is parsed once: a controller asks for news many times a second, and to parse takes longer than to answer.
-func (s *Store) statement(ctx context.Context, query string) (*sql.Stmt, error) {
+func (s *Store) statement(ctx context.Context, query string) (statement, error) {
 	if known, ok := s.parsed.Load(query); ok {
-		return known.(*sql.Stmt), nil
+		return known.(statement), nil
 	}
 	parsed, err := s.db.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	if first, taken := s.parsed.LoadOrStore(query, parsed); taken {
-		parsed.Close()
-		return first.(*sql.Stmt), nil
+		defer parsed.Close()
+		return first.(statement), nil
 	}
 	return parsed, nil
+}
+
+// A statement is a query that nobody closes but the database.
+type statement interface {
+	QueryContext(ctx context.Context, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, args ...any) *sql.Row
 }
 
 // read runs do, and again while another process that is just opening or closing the file keeps us out.

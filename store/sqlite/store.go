@@ -27,7 +27,7 @@ type Store struct {
 	db     *sql.DB
 	config config
 	closed atomic.Bool
-	parsed sync.Map // of query to *sql.Stmt; the database closes them
+	parsed sync.Map // of query to statement
 
 	readOnly error  // why nothing is written; nil: it is
 	copied   string // the folder of a copy, which goes when the store is closed
