@@ -12,6 +12,9 @@ type Front struct {
 
 	// Boxes are what the front does not dominate, in the objectives' own units, the first objective first.
 	Boxes []front.Box
+
+	// Whole says, by objective, whether it takes whole numbers only. Nil means that none does.
+	Whole []bool
 }
 
 // gain is the expected gain in hypervolume, with scratch memory for one goroutine.
@@ -20,9 +23,9 @@ type gain struct {
 	mean, sd, dMean, dSD []float64 // by objective
 }
 
-func newGain(boxes []front.Box, objectives int) *gain {
+func newGain(f *Front, objectives int) *gain {
 	list := make([]float64, 4*objectives)
-	return &gain{front.NewGainer(boxes), list[:objectives], list[objectives : 2*objectives], list[2*objectives : 3*objectives], list[3*objectives:]}
+	return &gain{front.NewGainer(f.Boxes, f.Whole), list[:objectives], list[objectives : 2*objectives], list[2*objectives : 3*objectives], list[3*objectives:]}
 }
 
 // of returns its logarithm at the current moments, and sets the sensitivities to them.

@@ -66,7 +66,7 @@ func TestImprovementIsTheGainOfTheFront(t *testing.T) {
 			mean[j], sd[j] = m.PosteriorSD(x)
 		}
 		lnCost, _ := b.LnCostAt(x)
-		want := front.NewGainer(b.Front.Boxes).Log(mean, sd, make([]float64, 3), make([]float64, 3)) - lnCost
+		want := front.NewGainer(b.Front.Boxes, nil).Log(mean, sd, make([]float64, 3), make([]float64, 3)) - lnCost
 		if v := acq.PerMedianCost(b, 1).Log().Eval(nil, x); math.Abs(v-want) > 1e-9 || math.Abs(many[i]-want) > 1e-9 {
 			t.Errorf("at %v: %v, and %v among many, want %v", x, v, many[i], want)
 		}

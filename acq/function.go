@@ -87,7 +87,7 @@ func (b Belief) At(level float64) Belief {
 		b.Limits[i].Model = b.Limits[i].Model.At(level)
 	}
 	if b.Front != nil {
-		at := Front{Boxes: b.Front.Boxes}
+		at := Front{Boxes: b.Front.Boxes, Whole: b.Front.Whole}
 		for _, m := range b.Front.Models {
 			at.Models = append(at.Models, m.At(level))
 		}
@@ -345,7 +345,7 @@ func newFunction(b Belief, asksCost bool, term func(*Function) float64) *Functio
 		for _, m := range b.Front.Models {
 			f.others = append(f.others, newSide(m, b.MinSD[0]))
 		}
-		f.gain = newGain(b.Front.Boxes, 1+len(f.others))
+		f.gain = newGain(b.Front, 1+len(f.others))
 	}
 	return f
 }

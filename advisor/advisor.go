@@ -25,6 +25,7 @@ type Advisor struct {
 	at      *string     // the place of the next trial; nil: that of the last one
 	forget  *time.Timer // empties the memories
 	ladder  *ladder     // nil without a fidelity
+	thought *Thought    // nil: nothing is kept for another attempt
 
 	before *policy.Memory // has the models of a few results ago; see pricer
 }
@@ -120,7 +121,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	if pick.Name == "random" {
 		state = a.latest(state)
 	}
-	s, err := p.Suggest(ctx, state)
+	s, err := a.suggest(ctx, r, pick.Name, p, state)
 	if errors.Is(err, policy.ErrNoHope) || errors.Is(err, policy.ErrBestPossible) {
 		return study.Asked{}, Why{}, fault.New(fault.NotWorth, goOn, "%w: %w, with %s left", ErrNotWorth, err, say.Left(a.study.Cost, r.Ledger))
 	}
@@ -147,6 +148,39 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 		asked.Plan, err = json.Marshal(s.Plan)
 	}
 	return asked, why, err
+}
+
+// Thought is what was thought about the next trial of a study. The zero value is ready for use.
+type Thought struct {
+	learnt     int64 // by what results, see study.Record.Learnt
+	trials     int
+	policy     string
+	suggestion policy.Suggestion
+	known      bool
+}
+
+// Thinking returns the advisor for several attempts at the same trial: if all that has happened meanwhile is that trials got more money, the next attempt thinks no
+// second time. All records must be of the same log.
+func (a *Advisor) Thinking(t *Thought) *Advisor {
+	if len(a.study.Changeover) > 0 { // then it matters where trials have begun
+		return a
+	}
+	again := *a
+	again.thought = t
+	return &again
+}
+
+// suggest has a policy suggest a point, unless it has suggested it before.
+func (a *Advisor) suggest(ctx context.Context, r *study.Record, name string, p policy.Policy, s policy.State) (policy.Suggestion, error) {
+	t := a.thought
+	if t != nil && t.known && t.learnt == r.Learnt && t.trials == len(r.Trials) && t.policy == name {
+		return t.suggestion, nil
+	}
+	suggestion, err := p.Suggest(ctx, s)
+	if t != nil {
+		*t = Thought{r.Learnt, len(r.Trials), name, suggestion, err == nil && ctx.Err() == nil}
+	}
+	return suggestion, err
 }
 
 // Study returns the study's definition.
@@ -260,6 +294,10 @@ var (
 	// errNothingKnown is an ErrBudgetPending: no cost is known yet. Wait until the first trial has ended.
 	errNothingKnown error = fault.Wrap(ErrBudgetPending, fault.BudgetPending, "",
 		"no cost is known yet, and the most trials that may run before the first result are already running")
+
+	// errKept is an ErrBudgetPending: the open trials may need what is left.
+	errKept error = fault.Wrap(ErrBudgetPending, fault.BudgetPending, "",
+		"what is left is kept for the trials under way: it would not pay, nine times in ten, for them and another one")
 
 	// ErrNotWorth says that no affordable setting is worth trying.
 	ErrNotWorth error = fault.New(fault.NotWorth, "", "no affordable setting is worth trying")

@@ -29,6 +29,9 @@ func (m *aims) into(s *policy.State, worst []float64) {
 		return
 	}
 	s.Worst = signOf(m.study.Objective.Goal) * worst[0]
+	for _, o := range m.study.Objectives {
+		s.Found = append(s.Found, o.Worst == nil)
+	}
 	for j, o := range m.study.Objectives[1:] {
 		sign := signOf(o.Goal)
 		q := policy.Quantity{Name: "objective " + o.Name, Least: sign * worst[j+1]}
@@ -71,15 +74,17 @@ func (a *Advisor) anyWhole(r *study.Record) bool {
 // Front is the front of a study with several objectives.
 type Front struct {
 	Trials      []study.Trial // Trials are the results on the front, ordered by the first objective, the best first.
+	Beyond      []study.Trial // Beyond are results that would be on the front, if they were better than the worst that the study file gives.
 	Worst       []float64     // Worst is the worst that counts, by objective; nil before there is a result.
-	From        int           // From is how many results that was found from; 0 if the study file says it.
+	From        int           // From is how many results that was found from, as far as the study file does not say it; 0 if it says it all.
 	Hypervolume float64       // Hypervolume is the volume between the front and the worst.
 }
 
 // Front returns the front. Where evaluations have noise, it is that of the models' means.
 func (a *Advisor) Front(ctx context.Context, r *study.Record) (f Front, err error) {
 	f.Worst, f.From = a.study.Worst(r)
-	if f.Trials = a.study.Front(r); len(f.Trials) == 0 {
+	f.Trials, f.Beyond = a.study.Front(r), a.study.BeyondWorst(r)
+	if len(f.Trials)+len(f.Beyond) == 0 {
 		return f, nil
 	}
 	state, err := a.State(r)
@@ -91,13 +96,19 @@ func (a *Advisor) Front(ctx context.Context, r *study.Record) (f Front, err erro
 	if err != nil {
 		return f, err
 	}
-	f.Trials, f.Hypervolume = nil, models.Hypervolume()
-	for _, i := range models.Front() {
+	f.Trials, f.Beyond, f.Hypervolume = nil, nil, models.Hypervolume()
+	on := models.Front(state.Floor())
+	for _, i := range models.Front(slices.Repeat([]float64{math.Inf(-1)}, len(a.study.Objectives))) {
 		for t := range r.EachResult() {
-			if slices.Equal(a.place(t.Point), state.X[i]) {
-				f.Trials = append(f.Trials, t)
-				break
+			if !slices.Equal(a.place(t.Point), state.X[i]) {
+				continue
 			}
+			if slices.Contains(on, i) {
+				f.Trials = append(f.Trials, t)
+			} else {
+				f.Beyond = append(f.Beyond, t)
+			}
+			break
 		}
 	}
 	return f, nil

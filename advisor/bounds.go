@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"math"
+	"slices"
 
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/study"
@@ -14,6 +15,7 @@ type bounds struct {
 	sides  []side
 	misses []bool
 	rows   []study.Metrics
+	looks  []study.Metrics // of the looks of a state
 }
 
 // side is one side of a limit.
@@ -43,31 +45,52 @@ func (b *bounds) add(m study.Metrics) {
 	}
 }
 
+// addLook notes what the last look of a state reported.
+func (b *bounds) addLook(s *policy.State, m study.Metrics) {
+	for len(b.looks) < len(s.Looks)-1 { // those of steps, which report nothing
+		b.looks = append(b.looks, nil)
+	}
+	b.looks = append(b.looks, m)
+}
+
 // fewestKnown is how many evaluations must have reported a quantity before it is modelled.
 const fewestKnown = 2
 
-// into gives a state the quantities of its evaluations. A quantity that hardly any of them reported has no model.
-func (b *bounds) into(s *policy.State) {
+// into gives a state the quantities of its evaluations and of its looks: memory is often known at the lowest fidelity. A quantity that hardly any of them
+// reported has no model. earlier is what the evaluations and looks of an earlier study reported.
+func (b *bounds) into(s *policy.State, earlier []study.Metrics) {
 	s.Misses = b.misses
+	if len(b.sides) == 0 {
+		return
+	}
+	tops, looks := len(b.rows), make([]study.Metrics, len(s.Looks))
+	copy(looks, b.looks)
 	for _, d := range b.sides {
-		y, known := d.reported(b.rows)
+		y, known := d.reported(slices.Concat(b.rows, looks))
 		if len(known) < fewestKnown {
 			continue
 		}
-		q := policy.Quantity{Name: d.name, Y: y, Least: d.limit}
+		there, _ := d.reported(earlier)
+		q := policy.Quantity{Name: d.name, Y: y[:tops:tops], Looks: y[tops:], Earlier: there, Least: d.limit}
 		if d.upper {
 			q.Name += " upper"
 		}
 		if d.limit > 0 && inLogarithms(known) {
 			q.Name, q.Least = "ln "+q.Name, math.Log(q.Least)
-			for i := range y {
-				y[i] = math.Log(y[i])
+			for _, list := range [][]float64{y, there} {
+				for i, v := range list {
+					if list[i] = math.Log(v); math.IsInf(list[i], -1) {
+						list[i] = math.NaN()
+					}
+				}
 			}
 		}
 		if d.upper {
 			q.Least = -q.Least
-			for i := range y {
-				y[i] = -y[i]
+			for _, list := range [][]float64{y, there} {
+				for i, v := range list {
+					list[i] = -v
+				}
 			}
 		}
 		s.Further = append(s.Further, q)

@@ -1,7 +1,9 @@
 package advisor_test
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,10 +33,13 @@ func fire(t *testing.T, s *study.Study, trials int) (*study.Record, *advisor.Adv
 			t.Fatal(err)
 		}
 		x, _ := asked.Setting["x"].Number()
-		n := len(r.Trials) + 1
+		n, charged := len(r.Trials)+1, 1.0
+		if asked.Look {
+			charged = 0.2
+		}
 		for _, e := range []study.Event{
 			{Kind: study.EventAsked, Trial: n, Asked: &asked},
-			{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: (x - 0.9) * (x - 0.9), Charged: 1, Metrics: study.Metrics{"memory": math.Pow(10, 4*x)}}},
+			{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: (x - 0.9) * (x - 0.9), Charged: charged, Metrics: study.Metrics{"memory": math.Pow(10, 4*x)}}},
 		} {
 			e.Seq = r.Version + 1
 			if err := r.Apply(e); err != nil {
@@ -66,6 +71,55 @@ func TestLimits(t *testing.T) {
 	}
 	if rest, err := a.Rest(t.Context(), r, 0); err != nil || rest == nil || math.Abs(rest.Best-best.Value) > 1e-9 {
 		t.Errorf("the rest begins at %+v, %v", rest, err)
+	}
+}
+
+// Memory is known at the lowest fidelity. The first trial in full is within the limit, though better values are beyond it.
+func TestLooksTeachLimits(t *testing.T) {
+	limit := math.Pow(10, 2.4) // x ≤ 0.6
+	s := furnace(study.Limits{"memory": study.Max(limit)})
+	s.Fidelity = &study.Fidelity{Name: "hours", Min: 1, Max: 9, Log: true}
+	r, a := fire(t, s, 6)
+	full := slices.IndexFunc(r.Trials, func(trial study.Trial) bool { return !trial.Look })
+	if full < 2 || r.Trials[full].Metrics["memory"] > limit {
+		t.Fatalf("the first trial in full, number %d, is %v", full+1, r.Trials[full].Setting)
+	}
+	if why, _ := advisor.WhyOf(r.Trials[full].Why); why.Expected == nil || why.Expected.Within == nil || *why.Expected.Within < 0.5 {
+		t.Errorf("it says nothing of the limit: %+v", why.Expected)
+	}
+	best := slices.MinFunc(r.Trials[:full], func(a, b study.Trial) int { return cmp.Compare(a.Value, b.Value) })
+	if best.Metrics["memory"] <= limit {
+		t.Error("the best look is within the limit, so that this test shows nothing")
+	}
+	state, err := a.State(r)
+	if err != nil || len(state.Further) != 1 || len(state.Further[0].Y) != len(state.X) || len(state.Further[0].Looks) != len(state.Looks) || math.IsNaN(state.Further[0].Looks[0]) {
+		t.Errorf("%+v, %v", state.Further, err)
+	}
+}
+
+// The first trial is held as much for as the earlier study paid for it, though others are to run beside it, and is at a setting within the limits.
+func TestFirstTrialOfStartFrom(t *testing.T) {
+	s := furnace(study.Limits{"memory": study.Max(50)})
+	s.Parallel, s.Budget.Total = 4, 80
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	earlier := &study.Earlier{From: "old"}
+	for i := range 8 {
+		x := float64(i) / 8
+		earlier.Results = append(earlier.Results, study.EarlierResult{Setting: space.Setting{"x": space.Float(x)}, Value: (x - 0.9) * (x - 0.9), Cost: 20 + x, Metrics: study.Metrics{"memory": 100 * x}})
+	}
+	r := study.NewRecord(s.Budget.Total, false)
+	if err := r.Apply(study.Event{Seq: 1, Kind: study.EventEarlier, Earlier: earlier}); err != nil {
+		t.Fatal(err)
+	}
+	asked, err := a.Next(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, _ := asked.Setting["x"].Number(); x != 0.5 || asked.Reserved < 20 {
+		t.Errorf("%v is reserved for %v; the earlier study's best within the limits is 0.5, for 20.5", asked.Reserved, asked.Setting)
 	}
 }
 

@@ -3,6 +3,7 @@ package advisor_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"sync"
 	"testing"
 
@@ -85,5 +86,40 @@ func TestBestWithNoiseCounts(t *testing.T) {
 	best, ok, err := a.Best(t.Context(), r)
 	if err != nil || !ok || best.Estimate == nil || !best.Counts() || best.Has(r.Trials[0]) {
 		t.Errorf("%+v, %v, %v", best, ok, err)
+	}
+}
+
+// A trial that gets more money changes nothing about what to try next: another attempt at the same trial thinks no second time. A result does.
+func TestExtensionsAreNoNewThought(t *testing.T) {
+	c := newCrowd(t, func(s *study.Study) {
+		s.Parallel, s.Stop.Never = 2, true
+	})
+	for i := range 20 {
+		if err := c.ask(); err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 {
+			c.tell(i)
+		}
+	}
+	var thought advisor.Thought
+	again := c.advisor.Thinking(&thought)
+	if _, err := again.Next(t.Context(), c.record); err != nil {
+		t.Fatal(err)
+	}
+	c.apply(study.Event{Kind: study.EventExtended, Trial: 20, Reserved: 2 * c.record.Trials[19].Reserved})
+	noTime, cancel := context.WithCancel(t.Context())
+	cancel()
+	got, err := again.Next(noTime, c.record)
+	want, fails := c.advisor.Next(t.Context(), c.record)
+	if err != nil || fails != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want\n%+v, %v", got, err, want, fails)
+	}
+	c.tell(20)
+	if got, err = again.Next(t.Context(), c.record); err != nil {
+		t.Fatal(err)
+	}
+	if want, err = c.advisor.Next(t.Context(), c.record); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("after a result: %+v, want\n%+v, %v", got, want, err)
 	}
 }

@@ -136,8 +136,8 @@ func (a *Advisor) addSpace(s *policy.State) {
 	}
 }
 
-// addLook adds a trial below the highest fidelity to a state.
-func (a *Advisor) addLook(s *policy.State, r *study.Record, trial study.Trial, priced bool) {
+// addLook adds a trial below the highest fidelity to a state, and says whether it is a look with a value.
+func (a *Advisor) addLook(s *policy.State, r *study.Record, trial study.Trial, priced bool) bool {
 	x, level := a.split(trial.Point)
 	look := policy.Look{X: x, Level: level, Y: a.sign() * trial.Value, LnCost: a.lnPrice(r, trial)}
 	switch {
@@ -146,9 +146,11 @@ func (a *Advisor) addLook(s *policy.State, r *study.Record, trial study.Trial, p
 		s.Looking = append(s.Looking, look)
 	case trial.State == study.Done && priced:
 		s.Looks = append(s.Looks, look)
+		return true
 	case a.isFailure(trial): // what fails cheaply would fail at the highest fidelity
 		s.Failed, s.FailedCost = append(s.Failed, policy.Failure{X: x, LnCost: lnCost(0)}), append(s.FailedCost, lnCost(0))
 	}
+	return false
 }
 
 // Predict returns what models say about points of the space.

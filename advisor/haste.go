@@ -6,20 +6,21 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Where trials are quick, thinking about them would take longer than trying them. So it takes about as long at most. What decides are the times of trials
+// Where trials are quick, thinking about them would take longer than trying them. So it takes about as long at most. Trials that run at once are thought about one after
+// the other, and those that have ended leave their slots idle meanwhile: then it takes as many times less. What decides are the times of trials
 // in the log, and constants for the time of a suggestion: equal logs give equal suggestions, on whatever machine, however busy it is.
 
 // leastTimed is the number of trials that must have times before anything is concluded from them. Nobody minds fair seconds of thinking.
 const leastTimed, fair = 10, 0.05
 
-// thoughts says how many seconds a suggestion takes on one core, on average, with up to so many results in at most usualDim dimensions. With more dimensions it takes
-// longer in proportion, and with looks lookThought longer (bench/NOTES.md, quick trials).
+// thoughts says how many seconds a suggestion takes on one core, on average, with up to so many results in at most usualDim dimensions. With looks it takes lookThought
+// longer, and with more dimensions longer in proportion (bench/NOTES.md, quick trials).
 var thoughts = []struct {
 	results int
 	seconds float64
 }{{100, 0.03}, {500, 0.06}, {1000, 0.3}, {2000, 1.7}}
 
-const usualDim, lookThought = 6, 0.1
+const usualDim, lookThought = 6, 0.2
 
 // By haste: hurried says how many times as quick a suggestion is; the highest haste, which is not listed, is for trials that are quicker still. hurriedEnds says after how
 // many trials the study asks again whether the rest is worth its price.
@@ -52,12 +53,12 @@ func (a *Advisor) haste(r *study.Record) (haste int, quick float64) {
 			takes = t.seconds
 		}
 	}
-	takes *= max(1, float64(a.dim())/usualDim)
 	if a.ladder != nil {
 		takes += lookThought
 	}
+	takes *= max(1, float64(a.dim())/usualDim)
 	quick = median(times)
-	for haste < len(hurried) && takes/hurried[haste] > max(quick, fair) {
+	for haste < len(hurried) && takes/hurried[haste] > max(quick/float64(max(a.study.Parallel, 1)), fair) {
 		haste++
 	}
 	if haste == 0 {

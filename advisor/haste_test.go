@@ -13,10 +13,11 @@ import (
 )
 
 // afterSome returns what is asked after some trials of the bowl with looks, all of which took as long, and why.
-func afterSome(t *testing.T, preset study.Preset, trials int, seconds float64) (study.Asked, string) {
+func afterSome(t *testing.T, preset study.Preset, parallel, trials int, seconds float64) (study.Asked, string) {
 	t.Helper()
 	s := easy(t)
 	s.Policy, s.Fidelity = study.Policy{Name: "auto", Preset: preset}, &study.Fidelity{Name: "epochs", Min: 1, Max: 9}
+	s.Parallel = parallel
 	a, err := advisor.New(s)
 	if err != nil {
 		t.Fatal(err)
@@ -41,14 +42,14 @@ func afterSome(t *testing.T, preset study.Preset, trials int, seconds float64) (
 // study that asks for all the thought.
 func TestQuickTrialsAreThoughtLessAbout(t *testing.T) {
 	const less = "trials take 0.02 s: it thought less"
-	quick, why := afterSome(t, study.PresetDefault, 10, 0.02)
+	quick, why := afterSome(t, study.PresetDefault, 1, 10, 0.02)
 	if !strings.Contains(why, less) {
 		t.Errorf("after quick trials it was chosen because %q, want %q in it", why, less)
 	}
-	if again, _ := afterSome(t, study.PresetDefault, 10, 0.02); !reflect.DeepEqual(again, quick) {
+	if again, _ := afterSome(t, study.PresetDefault, 1, 10, 0.02); !reflect.DeepEqual(again, quick) {
 		t.Errorf("an equal log gives\n%+v and\n%+v", quick, again)
 	}
-	usual, why := afterSome(t, study.PresetDefault, 10, 0)
+	usual, why := afterSome(t, study.PresetDefault, 1, 10, 0)
 	if strings.Contains(why, "less") || strings.Contains(why, "trials take") {
 		t.Errorf("without times it was chosen because %q", why)
 	}
@@ -56,12 +57,18 @@ func TestQuickTrialsAreThoughtLessAbout(t *testing.T) {
 		preset  study.Preset
 		seconds float64
 	}{"slow": {study.PresetDefault, 5}, "thorough": {study.PresetThorough, 0.02}} {
-		if got, why := afterSome(t, change.preset, 10, change.seconds); !reflect.DeepEqual(got.Setting, usual.Setting) || strings.Contains(why, "thought less") {
+		if got, why := afterSome(t, change.preset, 1, 10, change.seconds); !reflect.DeepEqual(got.Setting, usual.Setting) || strings.Contains(why, "thought less") {
 			t.Errorf("%s: %v because %q, want %v as without times", name, got.Setting, why, usual.Setting)
 		}
 	}
-	if _, why := afterSome(t, study.PresetDefault, 9, 0.02); strings.Contains(why, "thought less") {
+	if _, why := afterSome(t, study.PresetDefault, 1, 9, 0.02); strings.Contains(why, "thought less") {
 		t.Errorf("after few trials it was chosen because %q", why)
+	}
+	// Four slots wait for one that thinks.
+	for parallel, want := range map[int]bool{1: false, 4: true} {
+		if _, why := afterSome(t, study.PresetDefault, parallel, 10, 0.5); strings.Contains(why, "trials take 0.5 s: it thought less") != want {
+			t.Errorf("with %d at once it was chosen because %q", parallel, why)
+		}
 	}
 }
 

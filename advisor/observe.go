@@ -20,9 +20,10 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) { return a.state(
 func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 	s := policy.State{
 		Initial: r.Ledger.Total, Remaining: r.Ledger.Total - r.Ledger.Spent,
-		Seed:    a.study.Seed,
-		Earlier: a.earlierFor(r),
+		Seed: a.study.Seed,
 	}
+	var earlier []study.Metrics
+	s.Earlier, earlier = a.earlierFor(r)
 	a.addSpace(&s)
 	s.Change = a.change(r)
 	for _, p := range a.study.Parameters {
@@ -42,6 +43,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 		x, level := a.split(k.Point)
 		if k.Look {
 			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * k.Value, LnCost: lnCost(k.Cost)})
+			bounds.addLook(&s, k.Metrics)
 			continue
 		}
 		if !whole {
@@ -71,7 +73,9 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			at, level := a.split(trial.Point)
 			s.Stopped = append(s.Stopped, policy.Look{X: at, Level: level})
 		case trial.Look:
-			a.addLook(&s, r, trial, priced)
+			if a.addLook(&s, r, trial, priced) {
+				bounds.addLook(&s, trial.Metrics)
+			}
 		case trial.State.Open():
 			s.Pending = append(s.Pending, x)
 		case trial.State == study.Done && priced && whole:
@@ -96,7 +100,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			last = trial
 		}
 	}
-	bounds.into(&s)
+	bounds.into(&s, earlier)
 	if a.study.Several() {
 		worst, _ := a.study.Worst(r)
 		aims.into(&s, worst)

@@ -185,3 +185,39 @@ func TestModelsAreForgotten(t *testing.T) {
 		}
 	})
 }
+
+// The last money goes to a trial that can end: another begins beside it only if what is left pays for both, nine times in ten. Both would be cut otherwise.
+func TestLastMoneyIsNotShared(t *testing.T) {
+	c := newCrowd(t, func(s *study.Study) {
+		s.Parallel, s.Budget.Total, s.Stop.Never = 3, 1000, true
+		s.Cost = study.Cost{Unit: "s", Source: study.Walltime}
+	})
+	prices := []float64{6, 14, 9, 25, 4, 11, 10, 17}
+	for i := range 24 {
+		if err := c.ask(); err != nil {
+			t.Fatal(err)
+		}
+		value, _ := train(c.record.Trials[i].Setting)
+		cost := prices[i%len(prices)]
+		if cost > c.record.Trials[i].Reserved {
+			c.apply(study.Event{Kind: study.EventExtended, Trial: i + 1, Reserved: cost})
+		}
+		c.apply(study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: value, Charged: cost, Wall: cost}})
+	}
+	more := c.record.Ledger.Total - c.record.Ledger.Spent
+	c.record.Ledger.Total = c.record.Ledger.Spent + 30
+	if err := c.ask(); err != nil {
+		t.Fatal(err)
+	}
+	first := c.record.Trials[24]
+	if why, _ := advisor.WhyOf(first.Why); why.Expected == nil || 2*why.Expected.CostMedian > 28 {
+		t.Fatalf("two are not expected to fit: %+v", why.Expected)
+	}
+	if err := c.ask(); !errors.Is(err, advisor.ErrBudgetPending) || !strings.Contains(err.Error(), "kept for the trials under way") {
+		t.Errorf("%v, with %v left beside %v", err, c.record.Ledger.Left(), first.Reserved)
+	}
+	c.apply(study.Event{Kind: study.EventBudget, Added: more})
+	if err := c.ask(); err != nil {
+		t.Errorf("with %v left: %v", c.record.Ledger.Left(), err)
+	}
+}

@@ -34,7 +34,7 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	left, share := r.Ledger.Left(), a.share(r)
 	setting := a.space.Decode(a.join(s.X, s.Level))
 	fee, _ := a.Fee(r, setting)
-	want, median, known := share+fee, fee, s.Predicted.Known && a.knowsPrices(r)
+	want, median, known := share+fee, fee, a.isPriced(r, s.Predicted)
 	if p := s.Predicted; known {
 		want, median = math.Exp(p.LnCost+a.caution()*p.LnCostSD), math.Exp(p.LnCost)
 		if s.Policy == "design" { // after one or two results a cautious guess is a wild one
@@ -54,10 +54,17 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 			return 0, ErrBudgetPending
 		}
 		return 0, a.tooDear(r.Ledger, median)
+	case known && s.Policy != "design" && !a.covers(r, s.Predicted):
+		return 0, errKept
 	case known && s.Predicted.Fits < leastChance && len(r.Open()) == 0:
 		return 0, fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is only %s likely to fit that", ErrNotWorth, say.Left(a.study.Cost, r.Ledger), say.Percent(s.Predicted.Fits))
 	}
 	return math.Min(want, left), nil
+}
+
+// isPriced says whether a prediction knows what a trial will cost, by this study's results or by those of an earlier one.
+func (a *Advisor) isPriced(r *study.Record, p policy.Prediction) bool {
+	return p.Known && a.knowsPrices(r) || p.Priced
 }
 
 // beside caps a reservation so that others can run beside the trial, but not below its median cost. A job whose cost is accounted gets
@@ -67,6 +74,35 @@ func (a *Advisor) beside(r *study.Record, want, median float64) float64 {
 		return want
 	}
 	return math.Min(want, math.Max(a.part(r), median))
+}
+
+// covers reports whether what is not spent pays, nine times in ten, for all trials that are open and for another one beside them. What is held for trials
+// that run beside each other may be less than a cautious quantile of each: they draw on the same money, and not all of them are unlucky. But if it does not last for
+// all of them together, all are cut, or go over the budget. A trial that is alone needs no more than a chance.
+func (a *Advisor) covers(r *study.Record, p policy.Prediction) bool {
+	open := r.Open()
+	if len(open) == 0 {
+		return true
+	}
+	// The sum of lognormal costs is about lognormal: Fenton, The sum of log-normal probability distributions in scatter transmission systems, 1960.
+	mean, variance := 0.0, 0.0
+	add := func(ln, sd float64) {
+		m := math.Exp(ln + sd*sd/2)
+		mean, variance = mean+m, variance+m*m*math.Expm1(sd*sd)
+	}
+	add(p.LnCost, p.LnCostSD)
+	for _, t := range open {
+		why, ok := WhyOf(t.Why)
+		switch e := why.Expected; {
+		case ok && e != nil && e.CostMedian > 0 && (e.CostHigh >= t.Reserved || !a.study.Measured()):
+			add(math.Log(e.CostMedian), math.Log(e.CostHigh/e.CostMedian)/cautious)
+		case t.Reserved > 0: // nothing is known of it, or it has got more already than was expected
+			add(math.Log(t.Reserved), 0)
+		}
+	}
+	spread := math.Log1p(variance / (mean * mean))
+	most := math.Exp(math.Log(mean) - spread/2 + cautious*math.Sqrt(spread))
+	return most <= r.Ledger.Total-r.Ledger.Spent
 }
 
 // tooDear says that the best candidate costs more than is left, even where both are written with the same digits.
@@ -162,7 +198,7 @@ func (a *Advisor) credible(r *study.Record, setting space.Setting, p policy.Pred
 // jobSeconds is how many seconds a job may take by the forecast of its cost, were there money enough. It gets no more, so nothing beyond is
 // credible.
 func (a *Advisor) jobSeconds(r *study.Record, setting space.Setting, p policy.Prediction) float64 {
-	want, known := a.share(r), p.Known && a.knowsPrices(r)
+	want, known := a.share(r), a.isPriced(r, p)
 	if known {
 		want = math.Exp(p.LnCost + sure*p.LnCostSD)
 	}

@@ -88,18 +88,20 @@ type earlier struct {
 	mu   sync.Mutex
 	of   *study.Earlier
 	kept *policy.Earlier
+
+	reported []study.Metrics // by its results, and then by its looks
 }
 
-// earlierFor returns what an earlier study found as a policy sees it; nil if there is none. Results that do not fit the study's parameters
-// are left out. All are results at the highest fidelity.
-func (a *Advisor) earlierFor(r *study.Record) *policy.Earlier {
+// earlierFor returns what an earlier study found as a policy sees it, and what its results and looks reported; nil if there is none. Results that do not fit the study's parameters
+// are left out. Results are at the highest fidelity, and looks are not.
+func (a *Advisor) earlierFor(r *study.Record) (_ *policy.Earlier, reported []study.Metrics) {
 	if r.Earlier == nil {
-		return nil
+		return nil, nil
 	}
 	a.earlier.mu.Lock()
 	defer a.earlier.mu.Unlock()
 	if a.earlier.of == r.Earlier {
-		return a.earlier.kept
+		return a.earlier.kept, a.earlier.reported
 	}
 	p := &policy.Earlier{Noisy: r.Earlier.Noisy, Aims: make([]policy.Quantity, max(len(a.study.Objectives)-1, 0))}
 	for _, result := range r.Earlier.Results {
@@ -112,10 +114,20 @@ func (a *Advisor) earlierFor(r *study.Record) *policy.Earlier {
 				p.Aims[j].Y = append(p.Aims[j].Y, v)
 			}
 			p.X, p.Y, p.LnCost = append(p.X, a.place(x)), append(p.Y, a.sign()*result.Value), append(p.LnCost, lnCost(result.Cost))
+			reported = append(reported, result.Metrics)
+			if len(a.study.Limits) > 0 { // what it did not report, it may meet
+				p.Misses = append(p.Misses, slices.ContainsFunc(a.study.Limits.Violated(result.Metrics), func(name string) bool { _, known := result.Metrics[name]; return known }))
+			}
 		}
 	}
-	a.earlier.of, a.earlier.kept = r.Earlier, p
-	return p
+	for _, look := range r.Earlier.Looks {
+		if x, ok := a.space.Adopt(look.Setting); ok {
+			at, level := a.split(x)
+			p.Looks, reported = append(p.Looks, policy.Look{X: at, Level: level, Y: a.sign() * look.Value, LnCost: lnCost(look.Cost)}), append(reported, look.Metrics)
+		}
+	}
+	a.earlier.of, a.earlier.kept, a.earlier.reported = r.Earlier, p, reported
+	return p, reported
 }
 
 // Earlier says what a study started from, and how well that predicts it.

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"math"
@@ -182,6 +183,47 @@ func TestFollowsWithLooks(t *testing.T) {
 	}
 	if t.Logf("%d of 3 unrelated studies are followed", followed); followed > 1 {
 		t.Errorf("%d of 3 unrelated studies are followed, want at most 1", followed)
+	}
+}
+
+// An earlier study of the very same problem is believed as soon as a result agrees with it, and its results then count like the study's own: there is no
+// design, and soon a better value. Looks are compared with the earlier study's looks.
+func TestJoinsAStudyOfTheSameProblem(t *testing.T) {
+	few := func() *policy.Earlier {
+		e := earlierStudy(6, hill)
+		for _, x := range earlierStudy(18, hill).X[6:] {
+			for i, level := range []float64{0, 0.5} {
+				y, lnCost := hill(x)
+				if e.Looks = append(e.Looks, policy.Look{X: x, Level: level, Y: y - 0.4*(1-level), LnCost: lnCost - 2.3*(1-level)}); i > 0 {
+					e.Looks[len(e.Looks)-1].LnCost = math.NaN()
+				}
+			}
+		}
+		return e
+	}
+	s, list := lookedAt(t, few(), 5)
+	for i, out := range list[1:] {
+		if out.Policy == "design" || out.Earlier == nil || !out.Earlier.Values || out.Earlier.Results != i+1 {
+			t.Errorf("trial %d is by %s, earlier study %+v; want it to count", i+2, out.Policy, out.Earlier)
+		}
+	}
+	if !list[1].Earlier.Joined {
+		t.Errorf("after the first trial its results do not count: %+v", list[1].Earlier)
+	}
+	if raw, _ := json.Marshal(list[1].Plan); !bytes.Contains(raw, []byte(`"joined":true`)) {
+		t.Errorf("the plan does not say so: %s", raw)
+	}
+	alone, _ := lookedAt(t, nil, 5)
+	if len(alone.Y) > 0 && slices.Max(s.Y) <= slices.Max(alone.Y) {
+		t.Errorf("after five trials the best is %v, and without an earlier study %v", s.Y, alone.Y)
+	}
+
+	if _, out := played(t, earlierStudy(12, hill), 2, 1); out.Earlier == nil || !out.Earlier.Joined || out.Policy == "design" {
+		t.Errorf("without levels the second point is by %s, earlier study %+v", out.Policy, out.Earlier)
+	}
+	with, _ := played(t, earlierStudy(12, hill), 5, 1)
+	if first, _ := hill(with.X[0]); slices.Max(with.Y) <= first {
+		t.Errorf("nothing was better than the earlier study's best, %v: %v", first, with.Y)
 	}
 }
 

@@ -335,6 +335,7 @@ type Earlier struct {
 	From    string          `json:"name"`            // From names the earlier study, or the file that its results came from.
 	Noisy   bool            `json:"noisy,omitempty"` // Noisy says that its values had noise.
 	Results []EarlierResult `json:"results"`         // Results are its results, oldest first.
+	Looks   []EarlierResult `json:"looks,omitempty"` // Looks are what it saw below the highest fidelity of the new study.
 }
 
 // EarlierResult is a result of an earlier study. Its setting has the parameters of that study.
@@ -355,7 +356,7 @@ func (r *Record) earlier(e Event) error {
 	case len(r.Trials) > 0:
 		return refuse("trials were chosen already")
 	}
-	for i, result := range p.Results {
+	for i, result := range slices.Concat(p.Results, p.Looks) {
 		if math.IsNaN(result.Value) || math.IsInf(result.Value, 0) || !isAmount(result.Cost) || result.Metrics.check() != nil {
 			return refuse("earlier result %d has the value %v and the cost %v", i+1, result.Value, result.Cost)
 		}

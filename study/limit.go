@@ -64,19 +64,60 @@ func (s *Study) Extension(r *Record, t Trial, elapsed, margin float64) float64 {
 }
 
 // shareOfLeft is how much of what is left one of the running trials may take: an equal part, so that no trial takes the last
-// money from the others. A part of less than a hundredth of its reservation is not worth an event.
+// money from the others. When money gets short, though, equal parts would have all of them cut. So a quarter of its reservation is kept for each trial that
+// comes before this one, and the first may take as much at once, even if that is more than an equal part. A part of less than a hundredth of its reservation is not
+// worth an event.
 func (r *Record) shareOfLeft(t Trial) float64 {
-	running := 1
+	const next = 1.0 / 4 // of what is reserved for a trial
+	left := r.Ledger.Left()
+	running, most, first := 1, left, true
 	for _, other := range r.Trials {
 		if other.State == Running && other.Number != t.Number {
 			running++
+			if other.endsBefore(t) {
+				first, most = false, most-next*other.Reserved
+			}
 		}
 	}
-	share := r.Ledger.Left() / float64(running)
+	share := left / float64(running)
+	if first {
+		share = math.Max(share, next*t.Reserved)
+	}
+	share = math.Max(math.Min(share, most), 0)
 	if running > 1 && share < t.Reserved/100 {
 		return 0
 	}
 	return share
+}
+
+// endsBefore reports whether a running trial comes before another one where there is not enough money for both: the one that is expected to end first. Looks come
+// last, since they do not count.
+func (t Trial) endsBefore(other Trial) bool {
+	if t.Look != other.Look {
+		return other.Look
+	}
+	mine, theirs := t.expectedEnd(), other.expectedEnd()
+	return mine.Before(theirs) || mine.Equal(theirs) && t.Number < other.Number
+}
+
+// expectedEnd is when a trial whose cost is wall time will have cost what was expected of it; when it began, if nothing was.
+func (t Trial) expectedEnd() time.Time {
+	seconds := 0.0
+	if e := t.expected(); e != nil && e.CostMedian > 0 {
+		seconds = math.Min(e.CostMedian, 1e9)
+	}
+	return t.Started.Add(time.Duration(seconds * float64(time.Second)))
+}
+
+// expected is what was expected of a trial when it was chosen; nil: nobody knows.
+func (t Trial) expected() *Expected {
+	var why struct {
+		Expected *Expected `json:"expected"`
+	}
+	if len(t.Why) == 0 || json.Unmarshal(t.Why, &why) != nil {
+		return nil
+	}
+	return why.Expected
 }
 
 // Due returns when the deadline passes, which counts from the first trial. It is zero if there is no deadline, or no trial yet.
@@ -105,13 +146,11 @@ func Foreseen(failures []Trial) bool {
 		return false
 	}
 	for _, t := range failures {
-		var why struct {
-			Expected *Expected `json:"expected"`
-		}
-		if len(t.Why) == 0 || json.Unmarshal(t.Why, &why) != nil || why.Expected == nil || why.Expected.Works == nil {
+		e := t.expected()
+		if e == nil || e.Works == nil {
 			return false
 		}
-		chance *= 1 - *why.Expected.Works
+		chance *= 1 - *e.Works
 	}
 	return chance >= leastForeseen
 }

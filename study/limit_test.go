@@ -1,6 +1,7 @@
 package study
 
 import (
+	"encoding/json"
 	"math"
 	"testing"
 	"time"
@@ -78,6 +79,40 @@ func TestExtensionShares(t *testing.T) {
 		if got := s.Extension(r, Trial{Number: 2, State: Running, Reserved: c.reserved}, elapsed, math.Inf(1)); math.Abs(got-c.becomes) > 1e-12 {
 			t.Errorf("%+v: %v", c, got)
 		}
+	}
+}
+
+// Where there is not enough for all, the trial gets more that is expected to end first, so that one can end instead of none. Looks come last.
+func TestExtensionsComeInTurn(t *testing.T) {
+	s := &Study{Cost: Cost{Source: Walltime}}
+	running := func(number int, began, median float64, look bool) Trial {
+		why, err := json.Marshal(map[string]any{"expected": Expected{CostMedian: median}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Trial{Number: number, State: Running, Reserved: 8, Look: look, Why: why, Started: time.Unix(0, 0).Add(time.Duration(began * float64(time.Second)))}
+	}
+	r := &Record{Trials: []Trial{running(1, 0, 8, true), running(2, 1, 8, false), running(3, 2, 5, false)}} // 3 ends at 7, 2 at 9
+	for _, c := range []struct {
+		left    float64
+		becomes [3]float64
+	}{
+		{30, [3]float64{16, 16, 16}}, // enough for all
+		{6, [3]float64{10, 10, 10}},  // as much as is kept for the two before
+		{3, [3]float64{8, 9, 10}},    // a quarter more for the first; the second gets an equal part, and the look nothing
+		{1.5, [3]float64{8, 8, 9.5}}, // all of it for the first
+		{0, [3]float64{8, 8, 8}},     // nothing is left
+	} {
+		r.Ledger = Ledger{Total: 24 + c.left, Reserved: 24}
+		for i, trial := range r.Trials {
+			if got := s.Extension(r, trial, 7.5, math.Inf(1)); math.Abs(got-c.becomes[i]) > 1e-12 {
+				t.Errorf("%v left, trial %d: %v", c.left, trial.Number, got)
+			}
+		}
+	}
+	r.Ledger, r.Trials = Ledger{Total: 11, Reserved: 8}, r.Trials[1:2] // it is alone
+	if got := s.Extension(r, r.Trials[0], 7.5, math.Inf(1)); got != 11 {
+		t.Errorf("alone: %v", got)
 	}
 }
 

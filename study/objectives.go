@@ -15,7 +15,7 @@ import (
 type Aim struct {
 	Objective
 
-	// Worst is the worst that counts: a trial that is no better is not on the front. Nil says that it is found from the first results.
+	// Worst is the worst that counts: a trial that is no better is not on the front. Nil says that it is found from the first results; it is then only where the hypervolume ends.
 	Worst *float64 `json:"worst,omitempty" doc:"The worst that counts. Left out: it is found from the first results."`
 }
 
@@ -157,19 +157,25 @@ func (s *Study) firstOutcomes(r *Record) (list [][]float64) {
 	return list
 }
 
-// Front returns the results on the front: those that count, that are better than the worst in every objective, and that no other is better than. They are ordered by the
-// first objective, the best first. Of equal outcomes it has the first.
+// Front returns the results on the front: those that count, that are better than the worst that the study file gives, and that no other is better than. A worst that was
+// found from the first results leaves nothing out: it is for the hypervolume alone. They are ordered by the first objective, the best first. Of equal outcomes it has the first.
 func (s *Study) Front(r *Record) (list []Trial) {
-	worst, _ := s.Worst(r)
+	list, _ = s.unbeaten(r)
+	return list
+}
+
+// BeyondWorst returns the results that count and that no other is better than, but that are not on the front: they are no better than the worst that the study file gives.
+func (s *Study) BeyondWorst(r *Record) (list []Trial) {
+	_, list = s.unbeaten(r)
+	return list
+}
+
+// unbeaten returns the results that no other is better than, on the front and beyond the worst that the study file gives. What is beyond beats nothing on the front.
+func (s *Study) unbeaten(r *Record) (front, beyond []Trial) {
 	var results []Trial
 	var outcomes [][]float64
 	for t := range r.EachResult() {
-		y, complete := s.Outcome(t)
-		counts := complete && worst != nil
-		for j, o := range s.Objectives {
-			counts = counts && o.Goal.Better(y[j], worst[j])
-		}
-		if counts {
+		if y, complete := s.Outcome(t); complete {
 			results, outcomes = append(results, t), append(outcomes, y)
 		}
 	}
@@ -178,19 +184,35 @@ func (s *Study) Front(r *Record) (list []Trial) {
 		for k, other := range outcomes {
 			beaten = beaten || s.Better(other, y) || k < i && slices.Equal(other, y)
 		}
-		if !beaten {
-			list = append(list, results[i])
+		switch {
+		case beaten:
+		case len(s.NoBetter(y)) > 0:
+			beyond = append(beyond, results[i])
+		default:
+			front = append(front, results[i])
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Trial) int {
-		switch {
-		case s.Objective.Goal.Better(a.Value, b.Value):
-			return -1
-		case s.Objective.Goal.Better(b.Value, a.Value):
-			return 1
+	for _, list := range [][]Trial{front, beyond} {
+		slices.SortStableFunc(list, func(a, b Trial) int {
+			switch {
+			case s.Objective.Goal.Better(a.Value, b.Value):
+				return -1
+			case s.Objective.Goal.Better(b.Value, a.Value):
+				return 1
+			}
+			return 0
+		})
+	}
+	return front, beyond
+}
+
+// NoBetter returns the objectives in which an outcome is no better than the worst that the study file gives.
+func (s *Study) NoBetter(y []float64) (list []Aim) {
+	for j, o := range s.Objectives {
+		if o.Worst != nil && !o.Goal.Better(y[j], *o.Worst) {
+			list = append(list, o)
 		}
-		return 0
-	})
+	}
 	return list
 }
 

@@ -121,6 +121,19 @@ func Draw(w io.Writer, runs []Run, policies []string) error {
 		}
 		fmt.Fprintln(out)
 	}
+	fmt.Fprint(out, "announced extensions, and how many came")
+	for _, policy := range policies {
+		announced, extended := 0.0, 0
+		for _, r := range runs {
+			if r.Policy == policy {
+				announced, extended = announced+r.Announced, extended+r.Extended
+			}
+		}
+		if fmt.Fprint(out, "\t"); announced > 0 {
+			fmt.Fprintf(out, "%.1f, %d", announced, extended)
+		}
+	}
+	fmt.Fprintln(out)
 	for _, part := range []string{"behind the first", "behind on validation"} {
 		fmt.Fprint(out, part)
 		for k, policy := range policies {

@@ -2,7 +2,9 @@ package front
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +22,10 @@ type Run struct {
 	Missing     float64 `json:"missing"` // the decimal logarithm of the fraction of the hypervolume that the front lacks in the end
 	Trials      int     `json:"trials"`
 	Seconds     float64 `json:"seconds"` // of thinking
+
+	// Announced is the sum of the chances to extend the front that were announced after the design, without noise, and Extended how many of those trials did.
+	Announced float64 `json:"announced,omitempty"`
+	Extended  int     `json:"extended,omitempty"`
 }
 
 // External is what the names of other optimisers begin with; a command follows.
@@ -28,7 +34,8 @@ const External = "external:"
 // player chooses settings. All objectives are minimised.
 type player interface {
 	// ask returns a setting and its number; over is true when there is none.
-	ask(ctx context.Context, left float64) (number int, s space.Setting, over bool, err error)
+	// odds is the chance that it extends the front; 0 if nobody knows.
+	ask(ctx context.Context, left float64) (number int, s space.Setting, odds float64, over bool, err error)
 	tell(ctx context.Context, number int, y []float64, cost float64, limits []float64) error
 	// front returns the numbers of what it would report, or ok is false: then it reports what no other beats.
 	front(ctx context.Context) (numbers []int, ok bool, err error)
@@ -57,7 +64,7 @@ func Play(ctx context.Context, r Recipe, policy string, replication uint64) (Run
 	truth, seen, spent := map[int][]float64{}, map[int][]float64{}, 0.0
 	for spent < p.Budget*(1-1e-9) {
 		begin := time.Now()
-		number, s, over, err := who.ask(ctx, p.Budget-spent)
+		number, s, odds, over, err := who.ask(ctx, p.Budget-spent)
 		if run.Trials > 0 { // another program may still be starting at first
 			run.Seconds += time.Since(begin).Seconds()
 		}
@@ -73,7 +80,14 @@ func Play(ctx context.Context, r Recipe, policy string, replication uint64) (Run
 			noisy[j] += p.Noise[j] * rng.NormFloat64()
 		}
 		run.Trials++
-		if spent += cost; spent <= p.Budget && meets(limits) {
+		counts := spent+cost <= p.Budget && meets(limits)
+		if odds > 0 && p.Noise == nil {
+			beaten := slices.ContainsFunc(slices.Collect(maps.Values(seen)), func(o []float64) bool { return noWorse(o, y) })
+			if run.Announced += odds; counts && !beaten && p.volume([][]float64{y}) > 0 {
+				run.Extended++
+			}
+		}
+		if spent += cost; counts {
 			truth[number], seen[number] = y, noisy
 		}
 		if err := who.tell(ctx, number, noisy, cost, limits); err != nil {
@@ -119,12 +133,16 @@ func newOwn(p Problem, policy string, replication uint64) (own, error) {
 	return own{o}, err
 }
 
-func (o own) ask(ctx context.Context, _ float64) (int, space.Setting, bool, error) {
+func (o own) ask(ctx context.Context, _ float64) (int, space.Setting, float64, bool, error) {
 	trial, err := o.Ask(ctx)
 	if eke.Over(err) {
-		return 0, nil, true, nil
+		return 0, nil, 0, true, nil
 	}
-	return trial.Number, trial.Setting, false, err
+	odds := 0.0
+	if e := trial.Why.Expected; e != nil && trial.Why.Policy != "design" {
+		odds = e.Beats
+	}
+	return trial.Number, trial.Setting, odds, false, err
 }
 
 func (o own) tell(ctx context.Context, number int, y []float64, cost float64, limits []float64) error {

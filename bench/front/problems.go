@@ -55,6 +55,33 @@ func Recipes() []Recipe {
 	}
 }
 
+// Wholes lists problems whose second objective is a whole number. They are for the odds that a trial extends the front, and not among those to be won.
+func Wholes() []Recipe {
+	return []Recipe{
+		{"branin-currin-whole", false, whole(unit(2, nil, 0, 30, braninCurrin, rising), 1)},
+		{"zdt1-whole", false, whole(unit(3, nil, 0, 25, zdt(1), rising), 3)},
+		{"dtlz2-whole", false, whole(unit(3, nil, 0, 25, dtlz2(2), falling), 10)},
+	}
+}
+
+// whole counts the second objective in so many units for one, and rounds it to whole ones.
+func whole(of func(uint64) (Problem, error), units float64) func(uint64) (Problem, error) {
+	return func(replication uint64) (Problem, error) {
+		p, err := of(replication)
+		if err != nil {
+			return p, err
+		}
+		f := p.Evaluate
+		p.Evaluate = func(s space.Setting) ([]float64, float64, []float64) {
+			y, cost, limits := f(s)
+			y[1] = math.Round(units * y[1])
+			return y, cost, limits
+		}
+		p.Worst = []float64{math.Inf(1), math.Inf(1)}
+		return p, p.complete(20000, 1)
+	}
+}
+
 // Hypervolumes that were searched for.
 const (
 	bestWeldedBeam    = 0.5060

@@ -65,13 +65,13 @@ func (r *rival) explained(err error) error {
 	return fmt.Errorf("%s: %w: %s", r.command, err, strings.TrimSpace(r.said.String()))
 }
 
-func (r *rival) ask(_ context.Context, left float64) (int, space.Setting, bool, error) {
+func (r *rival) ask(_ context.Context, left float64) (int, space.Setting, float64, bool, error) {
 	if err := r.send(map[string]any{"ask": true, "left": left}); err != nil {
-		return 0, nil, false, err
+		return 0, nil, 0, false, err
 	}
 	line, err := r.out.ReadBytes('\n')
 	if err != nil {
-		return 0, nil, false, r.explained(err)
+		return 0, nil, 0, false, r.explained(err)
 	}
 	var got struct {
 		Number  int           `json:"number"`
@@ -79,7 +79,7 @@ func (r *rival) ask(_ context.Context, left float64) (int, space.Setting, bool, 
 		Done    bool          `json:"done"`
 	}
 	err = json.Unmarshal(line, &got)
-	return got.Number, got.Setting, got.Done, r.explained(err)
+	return got.Number, got.Setting, 0, got.Done, r.explained(err)
 }
 
 func (r *rival) tell(_ context.Context, number int, y []float64, cost float64, limits []float64) error {

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 
@@ -34,16 +35,13 @@ func (l likeness) copy(t *problem.Task) (*problem.Task, error) {
 	}
 	c := *t
 	c.Evaluate = func(s space.Setting) (value, cost float64) {
-		u, err := sp.Encode(s)
-		if err != nil {
-			panic(err) // it was suggested in this space
-		}
+		u, fidelity := split(sp, t, s)
 		for j, d := range by {
 			if d != 0 {
 				u[j] = reflected(u[j] + d)
 			}
 		}
-		value, cost = t.Evaluate(sp.Decode(u))
+		value, cost = t.Evaluate(fidelity(sp.Decode(u)))
 		return stretch*value + lift*t.Scale, l.dearer * cost
 	}
 	return &c, nil
@@ -75,13 +73,33 @@ func unrelated(t *problem.Task) (*problem.Task, error) {
 	mean, sd := spreadOf(sp, t)
 	c := *t
 	c.Evaluate = func(s space.Setting) (float64, float64) {
-		u, err := sp.Encode(s)
-		if err != nil {
-			panic(err)
+		u, fidelity := split(sp, t, s)
+		v, c := mean+sd*value(u), math.Exp(0.5*lnCost(u))
+		if t.Fidelity != nil { // a lower fidelity costs as much less as it does in the task, and is as far from the top on average
+			top, whole := t.Evaluate(sp.Decode(u))
+			at, part := t.Evaluate(fidelity(sp.Decode(u)))
+			v, c = v+at-top, c*part/whole
 		}
-		return mean + sd*value(u), math.Exp(0.5 * lnCost(u))
+		return v, c
 	}
 	return &c, nil
+}
+
+// split returns the point of a setting without its fidelity, and a function that gives other settings the same fidelity.
+func split(sp *space.Space, t *problem.Task, s space.Setting) (u []float64, fidelity func(space.Setting) space.Setting) {
+	fidelity = func(s space.Setting) space.Setting { return s }
+	if f := t.Fidelity; f != nil {
+		s = maps.Clone(s)
+		if level, given := s[f.Name]; given {
+			fidelity = func(s space.Setting) space.Setting { s[f.Name] = level; return s }
+		}
+		delete(s, f.Name)
+	}
+	u, err := sp.Encode(s)
+	if err != nil {
+		panic(err) // it was suggested in this space
+	}
+	return u, fidelity
 }
 
 // newField returns a random function with mean 0 and variance 1.

@@ -20,6 +20,7 @@ const Nothing = "nothing"
 
 // copies are the earlier problems by their names, each as it is made of the new one.
 var copies = map[string]func(*problem.Task) (*problem.Task, error){
+	"identical":  func(t *problem.Task) (*problem.Task, error) { return t, nil },
 	"same":       likeness{0, 0, 1}.copy,
 	"near":       likeness{0.01, 0.03, 1}.copy,
 	"equal-cost": likeness{0.05, 0.1, 1}.copy,
@@ -28,7 +29,9 @@ var copies = map[string]func(*problem.Task) (*problem.Task, error){
 }
 
 // Copies lists what an earlier study may be of, from the most alike to the least.
-func Copies() []string { return []string{"same", "near", "equal-cost", "shifted", "unrelated"} }
+func Copies() []string {
+	return []string{"identical", "same", "near", "equal-cost", "shifted", "unrelated"}
+}
 
 // Key names a study: a problem, what it starts from, and a replication.
 type Key struct {
@@ -94,7 +97,7 @@ func Play(ctx context.Context, k Key, data string) (Run, error) {
 // play plays one study to the end of its money, on one core.
 func play(ctx context.Context, task *problem.Task, st store.Store, name, from string, seed uint64) (run Run, err error) {
 	o, err := eke.New(eke.Config{
-		Parameters: task.Params, Goal: task.Goal, Budget: task.Budget, Noise: task.Noise > 0, Seed: seed,
+		Parameters: task.Params, Fidelity: task.Fidelity, Goal: task.Goal, Budget: task.Budget, Noise: task.Noise > 0, Seed: seed,
 		Stop: study.Stop{Never: true}, Store: st, Name: name, StartFrom: from,
 		Options: []advisor.Option{func(t *advisor.Tuning) { t.Threads = 1 }},
 	})

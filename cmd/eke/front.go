@@ -27,7 +27,7 @@ func frontCommand(a *app) *cobra.Command {
 		Long: `Show the results that no other result beats in every objective, ordered by the first objective, and a chart of them.
 
 The hypervolume is the volume between the front and the worst that counts. The worst comes from the study file, or is found from the first
-results. Where evaluations have noise, the front is that of what the models expect of the tried settings.
+results. A result beyond a worst that the study file gives is not on the front; a worst that was found leaves no result out. Where evaluations have noise, the front is that of what the models expect of the tried settings.
 
 Of these, eke best --prefer picks one.`,
 		Example: `  eke front
@@ -73,11 +73,12 @@ Of these, eke best --prefer picks one.`,
 // front is the front as JSON.
 type front struct {
 	Objectives  []study.Aim  `json:"objectives"`
-	Worst       []float64    `json:"worst"`          // the worst that counts, in the order of the objectives
-	From        int          `json:"from,omitempty"` // how many results the worst was found from; 0: the study file says it
-	Hypervolume float64      `json:"hypervolume"`    // between the front and the worst
-	Front       []frontTrial `json:"front"`          // ordered by the first objective, the best first
-	Rest        *study.Rest  `json:"rest,omitempty"` // what the rest of the money is expected to add, and where the front may be then
+	Worst       []float64    `json:"worst"`            // the worst that counts, in the order of the objectives
+	From        int          `json:"from,omitempty"`   // how many results the worst was found from, where the study file does not say it; 0: it says it all
+	Hypervolume float64      `json:"hypervolume"`      // between the front and the worst
+	Front       []frontTrial `json:"front"`            // ordered by the first objective, the best first
+	Beyond      []frontTrial `json:"beyond,omitempty"` // results that would be on the front, if they were better than the worst of the study file
+	Rest        *study.Rest  `json:"rest,omitempty"`   // what the rest of the money is expected to add, and where the front may be then
 }
 
 type frontTrial struct {
@@ -92,6 +93,9 @@ func shownFront(s *study.Study, f advisor.Front) front {
 	out := front{Objectives: s.Objectives, Worst: f.Worst, From: f.From, Hypervolume: f.Hypervolume, Front: []frontTrial{}}
 	for _, t := range f.Trials {
 		out.Front = append(out.Front, frontTrialOf(s, t))
+	}
+	for _, t := range f.Beyond {
+		out.Beyond = append(out.Beyond, frontTrialOf(s, t))
 	}
 	return out
 }
@@ -111,6 +115,7 @@ func (a *app) printFront(s *study.Study, f advisor.Front) {
 		if f.Worst != nil {
 			a.printf("what counts is better than %s\n", say.Worst(s, f.Worst, f.From))
 		}
+		a.printBeyond(s, f)
 		return
 	}
 	head := []string{"trial"}
@@ -131,6 +136,13 @@ func (a *app) printFront(s *study.Study, f advisor.Front) {
 	}
 	a.table("", rows)
 	a.printf("hypervolume %s, beyond %s\n", say.Number(f.Hypervolume), say.Worst(s, f.Worst, f.From))
+	a.printBeyond(s, f)
+}
+
+func (a *app) printBeyond(s *study.Study, f advisor.Front) {
+	if text := say.BeyondWorst(s, f.Beyond); text != "" {
+		a.printf("%s\n", text)
+	}
 }
 
 // writeFront writes the front as CSV, a row for each result.

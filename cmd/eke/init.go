@@ -28,6 +28,8 @@ type initFlags struct {
 	command          string
 	engine           string
 	options          []string
+	fidelity         string
+	limits           []string
 	force, schema    bool
 }
 
@@ -51,7 +53,8 @@ Write a parameter as NAME=TYPE, followed by the type's details after colons:
   bias=bool                 true or false
   epochs=fixed:20           always this
 
-A condition may follow, as in "momentum=float:0:0.99 if optimizer=sgd". --where 'batch * accum <= 512' rules settings out.
+A condition may follow, as in "momentum=float:0:0.99 if optimizer=sgd". --where 'batch * accum <= 512' rules settings out, and --limit 'memory <= 8'
+results. --fidelity epochs=1:81:log lets trials be cheaper looks, with {epochs} in the command.
 
 If the command does not mention any parameter as {name}, it gets all of them as --name=value.
 
@@ -93,7 +96,11 @@ the study file: # yaml-language-server: $schema=study.schema.json`,
 	flags.DurationVar(&f.Budget.Deadline, "deadline", 0, "how long after the first trial new trials may start, such as 72h")
 	flags.StringArrayVar(&f.params, "param", nil, "a parameter, such as lr=float:1e-5:0.1:log; repeat for more")
 	flags.StringArrayVar(&f.Where, "where", nil, "a `constraint` between parameters, such as 'lr_min < lr'; repeat for more")
+	flags.StringArrayVar(&f.limits, "limit", nil, "a `limit` on another number that a trial reports, such as 'memory <= 8'; repeat for more")
+	flags.StringVar(&f.fidelity, "fidelity", "", "how thorough a trial is, such as epochs=1:81:log: trials of less are cheaper looks")
 	flags.StringVar(&f.command, "command", "", "the program and its arguments, such as 'python train.py'")
+	flags.StringVar((*string)(&f.Protocol), "protocol", "", "lines: the command stays alive, with a setting per line in, and a result per line out")
+	flags.StringVar(&f.GPUs, "gpus", "", "auto: every trial has a GPU for itself")
 	flags.IntVar(&f.Parallel, "parallel", 0, "how many trials may run at once")
 	flags.Uint64Var(&f.Seed, "seed", 0, "the same seed and results give the same trials")
 	flags.BoolVar(&f.force, "force", false, "replace the file if it exists")
@@ -197,9 +204,57 @@ func (f initFlags) read() (study.Study, error) {
 			return s, err
 		}
 	}
+	for _, err := range []error{f.readFidelity(&s), f.readLimits(&s), oneOfThese("--protocol", s.Protocol, study.ProtocolLines), oneOfThese("--gpus", s.GPUs, study.GPUsAuto)} {
+		if err != nil {
+			return s, err
+		}
+	}
+	inputs := s.Inputs()
+	if s.Protocol != "" {
+		inputs = nil // the command reads them
+	}
 	var err error
-	s.Command, err = commandOf(f.command, s.Parameters)
+	s.Command, err = commandOf(f.command, inputs)
 	return s, err
+}
+
+// readFidelity reads NAME=MIN:MAX[:log].
+func (f initFlags) readFidelity(s *study.Study) error {
+	if f.fidelity == "" {
+		return nil
+	}
+	name, body, _ := strings.Cut(f.fidelity, "=")
+	p := space.Param{Name: strings.TrimSpace(name)}
+	if problem := readRange(&p, strings.Split(body, ":")); problem != "" || p.Step != 0 || p.Name == "" {
+		return usage("write it such as epochs=1:81:log", "--fidelity is %q: %s", f.fidelity, cmp.Or(problem, "it needs a name, a min and a max"))
+	}
+	s.Fidelity = &study.Fidelity{Name: p.Name, Min: p.Min, Max: p.Max, Log: p.Log}
+	return nil
+}
+
+// readLimits reads limits such as memory<=8.
+func (f initFlags) readLimits(s *study.Study) error {
+	for _, text := range f.limits {
+		name, number, most := strings.Cut(text, "<=")
+		if !most {
+			name, number, _ = strings.Cut(text, ">=")
+		}
+		x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if name = strings.TrimSpace(name); err != nil || name == "" || math.IsNaN(x) || math.IsInf(x, 0) {
+			return usage("write it such as 'memory <= 8' or 'recall >= 0.9'", "--limit is %q, which is not a name and its limit", text)
+		}
+		if s.Limits == nil {
+			s.Limits = study.Limits{}
+		}
+		b := s.Limits[name]
+		if most {
+			b.Max = &x
+		} else {
+			b.Min = &x
+		}
+		s.Limits[name] = b
+	}
+	return nil
 }
 
 // oneOfThese returns an error if a word is given that is not one of these.

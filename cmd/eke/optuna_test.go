@@ -2,10 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,6 +31,10 @@ def objective(t):
 study = optuna.create_study(storage="sqlite:///optuna.db", study_name="net", sampler=optuna.samplers.RandomSampler(seed=1))
 study.optimize(objective, n_trials=200)
 print(repr(study.best_value))
+pair = optuna.create_study(storage="sqlite:///pair.db", directions=["maximize", "minimize"], sampler=optuna.samplers.RandomSampler(seed=1))
+pair.optimize(lambda t: (1 - (1 - t.suggest_float("x", 0, 1)) ** 2 - t.suggest_float("waste", 0, 1) / 3, 5 + 190 * t.params["x"] ** 3), n_trials=12)
+for t in pair.best_trials:
+    print(*map(repr, t.values))
 `
 
 // An Optuna study of 200 trials is imported and continued: its best is the best, and the first suggestion goes by it.
@@ -50,7 +56,8 @@ func TestOptunaIsContinued(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	best, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+	line, pairs, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	best, err := strconv.ParseFloat(line, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,5 +101,36 @@ func TestOptunaIsContinued(t *testing.T) {
 	layers, _ := asked[0].Setting["layers"].Number()
 	if got := math.Pow(math.Log10(lr)+3, 2) + math.Abs(layers-4); got > 2 {
 		t.Errorf("after 200 results it suggests %v, which is far from the best", asked[0].Setting)
+	}
+
+	// A study with several directions: all objectives come along, and the front is Optuna's.
+	file = "name: pair\nobjectives: {accuracy: {goal: maximize}, latency_ms: {goal: minimize}}\ncost: {source: reported, unit: gpu-hours}\nbudget: {total: 20}\nparameters:\n" +
+		"  x: {type: float, min: 0, max: 1}\n  waste: {type: float, min: 0, max: 1}\n"
+	if err := os.WriteFile(filepath.Join(k.dir, "pair.yaml"), []byte(file), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if run(&imported, "import", "pair.yaml", "pair.db"); imported.Added != 12 {
+		t.Errorf("%+v", imported)
+	}
+	var found struct {
+		Front []struct {
+			Objectives map[string]float64 `json:"objectives"`
+		} `json:"front"`
+	}
+	run(&found, "front", "pair")
+	var want, got []string
+	for pair := range strings.SplitSeq(pairs, "\n") {
+		var accuracy, latency float64
+		if _, err := fmt.Sscan(pair, &accuracy, &latency); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, fmt.Sprint(accuracy, latency))
+	}
+	for _, f := range found.Front {
+		got = append(got, fmt.Sprint(f.Objectives["accuracy"], f.Objectives["latency_ms"]))
+	}
+	slices.Sort(want)
+	if slices.Sort(got); len(got) < 2 || !slices.Equal(got, want) {
+		t.Errorf("the front is %v, Optuna's %v", got, want)
 	}
 }

@@ -411,6 +411,18 @@ func (a *app) printUnderstood(u understood) {
 	if s.Parallel > 1 {
 		rows = append(rows, []string{"parallel", fmt.Sprint(s.Parallel)})
 	}
+	switch n := len(s.Slots); {
+	case n > 0:
+		rows = append(rows, []string{"slots", fmt.Sprintf("%d, each for one trial at a time", n)})
+	case s.GPUs != "":
+		rows = append(rows, []string{"slots", "every GPU, each for one trial at a time"})
+	}
+	if s.Protocol != "" {
+		rows = append(rows, []string{"protocol", string(s.Protocol) + ": the command stays alive from trial to trial"})
+	}
+	if s.StartFrom != "" {
+		rows = append(rows, []string{"start from", say.Clean(s.StartFrom)})
+	}
 	a.table("  ", rows)
 	a.printf("  parameters\n")
 	a.table("    ", parameterRows(s))

@@ -31,6 +31,7 @@ type Broker struct {
 	changes  []string // what Join changed
 	decided  sync.Map // the step up to which it was decided whether a trial goes on, by its number
 	appended atomic.Bool
+	giveUp   atomic.Pointer[context.CancelFunc] // ends the thinking that a result makes useless; nil: nobody thinks
 }
 
 // Create puts a new study into the store.
@@ -197,7 +198,7 @@ func (b *Broker) ask(ctx context.Context, to Asker, start bool) (study.Trial, er
 		to.Place = "" // it does not matter
 	}
 	begin := b.now()
-	number := 0
+	number, attempts, thought := 0, 0, &advisor.Thought{}
 	r, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		if known := slices.IndexFunc(r.Trials, func(t study.Trial) bool { return to.Key != "" && t.AskKey == to.Key }); known >= 0 {
 			number = known + 1
@@ -210,12 +211,17 @@ func (b *Broker) ask(ctx context.Context, to Asker, start bool) (study.Trial, er
 		if err := b.mayEncode(r); err != nil {
 			return nil, err
 		}
-		asked, err := b.advisor.At(cmp.Or(to.Place, to.Runner)).Next(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		if ctx.Err() != nil { // a choice that was cut short depends on the clock, and must not become a trial
+		attempts++
+		asked, isOutdated, err := b.think(ctx, attempts, func(ctx context.Context) (study.Asked, error) {
+			return b.advisor.At(cmp.Or(to.Place, to.Runner)).Thinking(thought).Next(ctx, r)
+		})
+		switch {
+		case ctx.Err() != nil: // a choice that was cut short depends on the clock, and must not become a trial
 			return nil, ctx.Err()
+		case isOutdated:
+			return nil, store.Conflict(b.study.Name, r.Version, 0) // as it would be found out when the choice is appended
+		case err != nil:
+			return nil, err
 		}
 		asked.Thinking = b.now().Sub(begin).Seconds()
 		events := []study.Event{{Kind: study.EventAsked, Trial: number, Runner: to.Runner, Place: to.Place, Token: to.Token, Key: to.Key, Asked: &asked}}
@@ -228,6 +234,22 @@ func (b *Broker) ask(ctx context.Context, to Asker, start bool) (study.Trial, er
 		return study.Trial{}, err
 	}
 	return r.Trials[number-1], nil
+}
+
+// mostGivenUp is how many attempts at a choice are given up for newer results before one is thought to its end all the same: of many quick trials, one may end
+// whenever another attempt begins.
+const mostGivenUp = 10
+
+// think has the next trial chosen. If a trial ends meanwhile, the choice would have to be made again anyway, and is outdated at once.
+func (b *Broker) think(ctx context.Context, attempt int, next func(context.Context) (study.Asked, error)) (asked study.Asked, isOutdated bool, err error) {
+	thinking, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if attempt <= mostGivenUp {
+		b.giveUp.Store(&cancel)
+		defer b.giveUp.Store(nil)
+	}
+	asked, err = next(thinking)
+	return asked, thinking.Err() != nil && ctx.Err() == nil, err
 }
 
 // Start notes that the evaluation of a trial begins, and who runs it.
@@ -343,17 +365,22 @@ func (b *Broker) append(ctx context.Context, e study.Event) error {
 
 // update appends the events that decide returns for the study as it stands.
 func (b *Broker) update(ctx context.Context, decide func(*study.Record) ([]study.Event, error)) (*study.Record, error) {
-	decided := 0
+	decided, hasEnded := 0, false
 	r, err := b.log.Update(ctx, func(r *study.Record, _ store.Header) ([]study.Event, error) {
 		events, err := decide(r)
+		hasEnded = false
 		for i := range events {
 			events[i].At = b.now().UTC()
+			hasEnded = hasEnded || events[i].Kind == study.EventFinished
 		}
 		decided = len(events)
 		return events, err
 	})
 	if err == nil && decided > 0 {
 		b.appended.Store(true)
+	}
+	if giveUp := b.giveUp.Load(); err == nil && hasEnded && giveUp != nil {
+		(*giveUp)()
 	}
 	return r, err
 }

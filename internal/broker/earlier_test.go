@@ -115,8 +115,8 @@ func TestStartFromIsRefused(t *testing.T) {
 	}
 }
 
-// The looks of an earlier study are no results: they cost less, and return something else.
-func TestStartFromWithoutLooks(t *testing.T) {
+// The looks of an earlier study are no results: they cost less, and return something else. They are taken over as looks.
+func TestStartFromWithLooks(t *testing.T) {
 	ctx, st := t.Context(), store.Memory()
 	earlier := kiln("old", "", study.Maximize)
 	earlier.Fidelity = &study.Fidelity{Name: "hours", Min: 1, Max: 9}
@@ -136,7 +136,7 @@ func TestStartFromWithoutLooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, _, err := broker.Earlier(ctx, st, "old")
-	if err != nil || len(p.Results) != 5 {
+	if err != nil || len(p.Results) != 5 || len(p.Looks) != 5 {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	for _, r := range p.Results {
@@ -153,6 +153,9 @@ func TestStartFromWithoutLooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, _ := b.Record(ctx)
+	if len(r.Earlier.Looks) > 0 {
+		t.Errorf("looks at less than another highest fidelity: %+v", r.Earlier.Looks)
+	}
 	if len(r.Earlier.Results) != 5 || r.Earlier.Results[0].Setting["heat"].IsZero() || !r.Earlier.Results[0].Setting["hours"].IsZero() {
 		t.Errorf("it starts from %+v", r.Earlier)
 	}
@@ -160,6 +163,12 @@ func TestStartFromWithoutLooks(t *testing.T) {
 		t.Errorf("from a file of looks it starts from %+v, %v", p, err)
 	}
 	later.Fidelity.Max = 9
+	_, of, _ := broker.Earlier(ctx, st, "old")
+	if p, err := broker.FitEarlier(later, p, of); err != nil || len(p.Results) != 5 || len(p.Looks) != 5 || p.Looks[0].Setting["hours"] != space.Int(1) {
+		t.Errorf("with the same highest fidelity it starts from %+v, %v", p, err)
+	} else if again, err := broker.FitEarlier(later, p, nil); err != nil || !reflect.DeepEqual(again, p) {
+		t.Errorf("on its way to a server it becomes %+v, %v", again, err)
+	}
 	if p, err := broker.FitEarlier(later, p, nil); err != nil || len(p.Results) != 5 {
 		t.Errorf("from a file of results it starts from %+v, %v", p, err)
 	}

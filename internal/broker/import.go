@@ -148,7 +148,7 @@ func identity(point []float64, value, cost float64) string {
 // leastEarlier is the number of results that an earlier study must have, and mostEarlier how many are copied.
 const leastEarlier, mostEarlier = 4, 1000
 
-// Earlier returns the results of a study in a store, as another one would start from them, and its definition. Looks are no results: they
+// Earlier returns the results of a study in a store, as another one would start from them, and its definition. Looks are apart: they
 // cost less than what they look at, and return something else.
 func Earlier(ctx context.Context, st store.Store, name string) (*study.Earlier, *study.Study, error) {
 	b, err := Open(ctx, st, name)
@@ -160,14 +160,20 @@ func Earlier(ctx context.Context, st store.Store, name string) (*study.Earlier, 
 		return nil, nil, err
 	}
 	earlier := &study.Earlier{From: name, Noisy: b.study.Noisy}
+	listOf := func(look bool) *[]study.EarlierResult {
+		if look {
+			return &earlier.Looks
+		}
+		return &earlier.Results
+	}
 	for _, k := range r.Known {
-		if !k.Forgotten && !k.Look {
-			earlier.Results = append(earlier.Results, study.EarlierResult{Setting: k.Setting, Value: k.Value, Cost: k.Cost, Metrics: k.Metrics})
+		if list := listOf(k.Look); !k.Forgotten {
+			*list = append(*list, study.EarlierResult{Setting: k.Setting, Value: k.Value, Cost: k.Cost, Metrics: k.Metrics})
 		}
 	}
 	for _, t := range r.Trials {
-		if t.State == study.Done && !t.Look && t.IsEvidence() {
-			earlier.Results = append(earlier.Results, study.EarlierResult{Setting: t.Setting, Value: t.Value, Cost: r.PaidBefore(t) + t.Charged, Metrics: t.Metrics})
+		if list := listOf(t.Look); t.State == study.Done && t.IsEvidence() {
+			*list = append(*list, study.EarlierResult{Setting: t.Setting, Value: t.Value, Cost: r.PaidBefore(t) + t.Charged, Metrics: t.Metrics})
 		}
 	}
 	return earlier, b.study, nil
@@ -211,17 +217,25 @@ func FitEarlier(s *study.Study, earlier *study.Earlier, of *study.Study) (*study
 		return nil, fault.New(fault.BadStudy, "start from a study with the same goal", "start_from: study %s wants to %s, and this one to %s", earlier.From, of.Objective.Goal, s.Objective.Goal)
 	}
 	out := &study.Earlier{From: earlier.From, Noisy: earlier.Noisy}
-	shared := false
-	for _, e := range earlier.Results {
+	shared, looks := false, []study.EarlierResult(nil)
+	if of == nil || sameTop(s, of) {
+		looks = slices.Clip(earlier.Looks)
+	}
+	usable := func(e *study.EarlierResult) bool {
 		if of != nil && !of.Cost.Equal(s.Cost) {
 			e.Cost = 0 // it is in another unit
 		}
-		if !(math.Abs(e.Value) <= math.MaxFloat64) || !(e.Cost >= 0 && e.Cost <= study.MaxAmount) {
+		return math.Abs(e.Value) <= math.MaxFloat64 && e.Cost >= 0 && e.Cost <= study.MaxAmount
+	}
+	for _, e := range earlier.Results {
+		if !usable(&e) {
 			continue
 		}
 		shared = shared || shares(s, e.Setting)
 		if s.Fidelity != nil {
+			look := e
 			if e.Setting = atTop(s, e.Setting, of); e.Setting == nil {
+				looks = append(looks, look)
 				continue
 			}
 		}
@@ -236,8 +250,18 @@ func FitEarlier(s *study.Study, earlier *study.Earlier, of *study.Study) (*study
 		return nil, fault.New(fault.BadStudy, "start from a study with more results in the ranges of this one", "start_from: %s has %s that this study can use, and at least %d are needed",
 			earlier.From, say.Count(len(out.Results), "result"), leastEarlier)
 	}
-	out.Results = some(out.Results, s.Objective.Goal)
+	for _, e := range looks {
+		if _, ok := sp.Adopt(e.Setting); ok && usable(&e) && s.IsLook(e.Setting) {
+			out.Looks = append(out.Looks, e)
+		}
+	}
+	out.Results, out.Looks = some(out.Results, s.Objective.Goal), some(out.Looks, s.Objective.Goal)
 	return out, nil
+}
+
+// sameTop says whether two studies have the same highest fidelity. Then looks at one are looks at the other.
+func sameTop(s, of *study.Study) bool {
+	return s.Fidelity != nil && of.Fidelity != nil && s.Fidelity.Name == of.Fidelity.Name && s.Fidelity.Top() == of.Fidelity.Top()
 }
 
 // atTop returns the setting of an earlier result at the highest fidelity of a study, which is the default. What counted in a study with this fidelity counts here, whatever

@@ -152,13 +152,13 @@ func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 // nothing shows sooner whether the earlier study is right, and if it is, there is nothing better to begin with.
 func (p *Policy) explore(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 	if !p.Blind {
-		x, ok := d.EarlierBest(ctx, d.Remaining)
+		x, paid, ok := d.EarlierBest(ctx, d.Remaining)
 		tried := slices.Concat(d.X, d.Failures(), d.Pending, d.Tried)
 		for _, l := range d.Stopped {
 			tried = append(tried, l.X)
 		}
 		if ok && !slices.ContainsFunc(tried, func(t []float64) bool { return slices.Equal(t, x) }) {
-			return model.Suggestion{X: x, Level: 1, Policy: "earlier"}, nil
+			return model.Suggestion{X: x, Level: 1, Policy: "earlier", Predicted: paid}, nil
 		}
 	}
 	return p.design(ctx, d)

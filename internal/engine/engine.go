@@ -139,9 +139,10 @@ type Job struct {
 	Limit, Grace time.Duration
 
 	// Extend, if there is one, is asked for more time shortly before the command would be stopped: used is what it has taken,
-	// and the new limit counts from the start as well. It is never called twice at once; ctx ends with the command. An answer that
-	// comes after the command was asked to stop changes nothing. An engine that cannot extend a job never calls it.
-	Extend func(ctx context.Context, used time.Duration) (limit time.Duration, ok bool)
+	// and the new limit counts from the start as well. It may wait for more until due is closed, when the command would be stopped: then it
+	// decides at once, and the engine waits a moment for that. It is never called twice at once; ctx ends with the command. An answer
+	// that comes after the command was asked to stop changes nothing. An engine that cannot extend a job never calls it.
+	Extend func(ctx context.Context, used time.Duration, due <-chan struct{}) (limit time.Duration, ok bool)
 
 	// Changed, if there is one, is called when Poll has something new to say. An engine that is not told of changes itself never
 	// calls it, and is polled now and then.

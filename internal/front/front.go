@@ -198,6 +198,24 @@ func Open(boxes []Box, most []float64) []Box {
 	return list
 }
 
+// Rounded returns boxes for objectives some of which take whole numbers only: a forecast between two whole numbers stands for the nearer one, so that a box goes from halfway
+// above the last whole number below it to halfway above its own last. What is no better by one is no better.
+func Rounded(boxes []Box, whole []bool) []Box {
+	if whole == nil {
+		return boxes
+	}
+	list := make([]Box, len(boxes))
+	for i, b := range boxes {
+		list[i] = Box{slices.Clone(b.Low), slices.Clone(b.High)}
+		for j, w := range whole {
+			if w {
+				list[i].Low[j], list[i].High[j] = math.Floor(b.Low[j])+0.5, math.Floor(b.High[j])+0.5
+			}
+		}
+	}
+	return list
+}
+
 // Chance returns the chance that a point extends a front with these boxes, if its objectives are independent, have these middles and
 // scales, and stay below z scales above the middle with the chance below(z).
 func Chance(boxes []Box, middle, scale []float64, below func(z float64) float64) (sum float64) {

@@ -151,7 +151,7 @@ func TestExpectedGainByDraws(t *testing.T) {
 					hits++
 				}
 			}
-			ln := NewGainer(boxes).Log(mean, sd, make([]float64, m), make([]float64, m))
+			ln := NewGainer(boxes, nil).Log(mean, sd, make([]float64, m), make([]float64, m))
 			want := sum / draws
 			if doubt := 4 * math.Sqrt((squares/draws-want*want)/draws); math.Abs(math.Exp(ln)-want) > doubt+1e-4 {
 				t.Errorf("%d objectives: expected gain %v, by draws %v ± %v", m, math.Exp(ln), want, doubt)
@@ -163,14 +163,68 @@ func TestExpectedGainByDraws(t *testing.T) {
 	}
 }
 
+// Of an objective that takes whole numbers only, the expected gain and the chance to extend the front are the means over draws that are rounded. A tie extends nothing.
+func TestGainOfWholeNumbersByDraws(t *testing.T) {
+	for m := Least; m <= Most; m++ {
+		rng := rand.New(rand.NewPCG(17, uint64(m)))
+		whole := make([]bool, m)
+		whole[m-1] = true
+		for range 4 {
+			points := somePoints(rng, 8, m, false)
+			for _, p := range points {
+				p[m-1] = math.Round(p[m-1])
+			}
+			worst := make([]float64, m)
+			worst[m-1] = 0.3 // no whole number
+			boxes := Boxes(points, worst)
+			mean, sd := somePoints(rng, 1, m, false)[0], make([]float64, m)
+			for j := range sd {
+				sd[j] = 0.5 + rng.Float64()
+			}
+			const draws = 8000
+			sum, squares, hits := 0.0, 0.0, 0.0
+			for range draws {
+				y := make([]float64, m)
+				for j := range y {
+					y[j] = mean[j] + sd[j]*rng.NormFloat64()
+				}
+				y[m-1] = math.Round(y[m-1])
+				g := Gain(boxes, y)
+				if sum, squares = sum+g, squares+g*g; g > 0 {
+					hits++
+				}
+			}
+			ln := NewGainer(boxes, whole).Log(mean, sd, make([]float64, m), make([]float64, m))
+			want := sum / draws
+			if doubt := 4*math.Sqrt((squares/draws-want*want)/draws) + 0.01*want; math.Abs(math.Exp(ln)-want) > doubt+1e-4 {
+				t.Errorf("%d objectives: expected gain %v, by draws %v ± %v", m, math.Exp(ln), want, doubt)
+			}
+			if got, want := Chance(Rounded(boxes, whole), mean, sd, normal.CDF), hits/draws; math.Abs(got-want) > 0.025 {
+				t.Errorf("%d objectives: chance %v, by draws %v", m, got, want)
+			}
+		}
+	}
+	boxes, sure := Boxes([][]float64{{2, 6}}, []float64{0, 0}), []float64{1e-3, 0.1}
+	whole, none := []bool{false, true}, make([]float64, 2)
+	tie := []float64{1, 6}
+	if got, gain := Chance(Rounded(boxes, whole), tie, sure, normal.CDF), NewGainer(boxes, whole).Log(tie, sure, none, none); got > 1e-6 || gain > -10 {
+		t.Errorf("a tie extends the front with a chance of %v, by the exponential of %v", got, gain)
+	}
+	if got := Chance(Rounded(boxes, whole), []float64{1, 7}, sure, normal.CDF); got < 1-1e-6 {
+		t.Errorf("one more extends the front with a chance of %v", got)
+	}
+}
+
 // TestGradientOfTheExpectedGain goes from above the front to far below it, and through boxes that are narrow and wide.
 func TestGradientOfTheExpectedGain(t *testing.T) {
 	for m := Least; m <= Most; m++ {
 		rng := rand.New(rand.NewPCG(11, uint64(m)))
+		whole := make([]bool, m)
 		for _, far := range []float64{3, 0, -5, -60} {
 			for _, wide := range []float64{0.02, 1, 30} {
 				points := somePoints(rng, 9, m, false)
-				g := NewGainer(Boxes(points, make([]float64, m)))
+				whole[m-1] = !whole[m-1]
+				g := NewGainer(Boxes(points, make([]float64, m)), whole)
 				x := make([]float64, 2*m)
 				for j := range m {
 					x[j], x[m+j] = far*wide*rng.Float64()+2, math.Log(wide)+rng.NormFloat64()/3
@@ -244,7 +298,7 @@ func BenchmarkGain(b *testing.B) {
 				}
 				points = append(points, p)
 			}
-			g := NewGainer(Boxes(points, make([]float64, m)))
+			g := NewGainer(Boxes(points, make([]float64, m)), nil)
 			mean, sd, dMean, dSD := make([]float64, m), slices.Repeat([]float64{0.3}, m), make([]float64, m), make([]float64, m)
 			for b.Loop() {
 				g.Log(mean, sd, dMean, dSD)

@@ -9,6 +9,7 @@ import (
 // Gainer computes the expected gain in hypervolume. It has scratch memory for one goroutine.
 type Gainer struct {
 	boxes []Box
+	whole []bool      // by objective, whether it takes whole numbers only; nil: none does
 	logs  []float64   // by box
 	parts [][]partial // by box and objective
 }
@@ -16,9 +17,9 @@ type Gainer struct {
 // partial is the part of one objective in a box's gain, as a logarithm, with its derivatives.
 type partial struct{ v, dMean, dSD float64 }
 
-// NewGainer returns the expected gain beyond a front with these boxes.
-func NewGainer(boxes []Box) *Gainer {
-	g := &Gainer{boxes: boxes, logs: make([]float64, len(boxes)), parts: make([][]partial, len(boxes))}
+// NewGainer returns the expected gain beyond a front with these boxes, of objectives that take whole numbers only where whole says so; nil: none does.
+func NewGainer(boxes []Box, whole []bool) *Gainer {
+	g := &Gainer{boxes: boxes, whole: whole, logs: make([]float64, len(boxes)), parts: make([][]partial, len(boxes))}
 	for i, b := range boxes {
 		g.parts[i] = make([]partial, len(b.Low))
 	}
@@ -34,7 +35,11 @@ func (g *Gainer) Log(mean, sd, dMean, dSD []float64) float64 {
 	for i, b := range g.boxes {
 		sum := 0.0
 		for j, m := range mean {
-			p := between(m, sd[j], b.Low[j], b.High[j])
+			of := between
+			if len(g.whole) > j && g.whole[j] {
+				of = counted
+			}
+			p := of(m, sd[j], b.Low[j], b.High[j])
 			g.parts[i][j], sum = p, sum+p.v
 		}
 		g.logs[i], highest = sum, math.Max(highest, sum)
@@ -91,6 +96,28 @@ func between(mean, sd, low, high float64) partial {
 		p.dSD += part * (tHigh*slopeHigh - tLow*slopeLow) / sd
 	}
 	return p
+}
+
+// counted is between for a variable that is rounded to whole numbers, MATH.md (63). To gain anything it must reach the first whole number above low. What it gains beyond
+// that is a sum over whole numbers, of which the integral is the midpoint rule.
+func counted(mean, sd, low, high float64) partial {
+	first := math.Floor(low) + 1
+	if first > high {
+		return partial{v: math.Inf(-1)}
+	}
+	t := (mean - (first - 0.5)) / sd
+	v, slope := normal.LogCDF(t)
+	p := partial{v + math.Log(first-low), slope / sd, -slope * t / sd}
+	if high = math.Floor(high); !(high > first) {
+		return p
+	}
+	more := between(mean, sd, first, high)
+	highest := math.Max(p.v, more.v)
+	if math.IsInf(highest, -1) {
+		return p
+	}
+	a, b := math.Exp(p.v-highest), math.Exp(more.v-highest)
+	return partial{highest + math.Log(a+b), (a*p.dMean + b*more.dMean) / (a + b), (a*p.dSD + b*more.dSD) / (a + b)}
 }
 
 // thin is between for a box that is narrow.

@@ -46,6 +46,15 @@ func checkWhenToLook(t *testing.T, name string) {
 	if dear.Level != 1 || dear.Look != nil {
 		t.Errorf("with looks that cost more than the top: level %v, %+v", dear.Level, dear.Look)
 	}
+	rich := suggest(func(s *model.State) { // nothing is dear then, but an evaluation at the top tells more for the same money
+		s.Initial, s.Remaining = 1000, 900
+		for i := range s.Looks {
+			s.Looks[i].LnCost = math.Log(1.2)
+		}
+	})
+	if rich.Level != 1 || rich.Look != nil {
+		t.Errorf("with much money, and looks that cost more than the top: level %v, %+v", rich.Level, rich.Look)
+	}
 	last := suggest(func(s *model.State) { s.Remaining = 1.02 })
 	if last.Level != 1 {
 		t.Errorf("with money for one evaluation at the top: level %v, %+v", last.Level, last.Look)

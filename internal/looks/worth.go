@@ -214,11 +214,14 @@ func (w *Worth) setLambda(nu float64) {
 // mostPath is the number of evaluations that the worth of money is averaged over at most.
 const mostPath = 64
 
-// NewLooks returns the tops that may be looked at on a level.
+// NewLooks returns the tops that may be looked at on a level. A look that costs as much as the evaluation at the top is never worth it, however little money is
+// worth: the evaluation tells more, and counts. Where evaluations are resumed, what a look costs is not lost.
 func (w *Worth) NewLooks(level float64) (points [][]float64) {
 	seen := w.LookedAt(level)
-	for _, x := range w.Tops {
-		if len(points) < mostLooks && model.IsNew(x, seen...) {
+	price, _ := model.Posterior(w.Belief.LnCost.At(level), w.Tops)
+	whole, _ := model.Posterior(w.Belief.LnCost, w.Tops)
+	for j, x := range w.Tops {
+		if len(points) < mostLooks && model.IsNew(x, seen...) && (w.Resume || price[j] < whole[j]) {
 			points = append(points, x)
 		}
 	}

@@ -32,6 +32,17 @@ func (s *State) Reference() []float64 {
 	return list
 }
 
+// Floor is the worst that a result on the front can be, by objective. A worst that was found from results leaves nothing out.
+func (s *State) Floor() []float64 {
+	list := s.Reference()
+	for j := range list {
+		if j < len(s.Found) && s.Found[j] {
+			list[j] = math.Inf(-1)
+		}
+	}
+	return list
+}
+
 func (s *State) checkAims() error {
 	switch {
 	case len(s.Aims) >= front.Most:
@@ -96,21 +107,64 @@ func (m *Models) Outcomes() [][]float64 {
 	return list
 }
 
-// onFront returns the outcomes that count and are on the front, and their places.
-func (m *Models) onFront() (outcomes [][]float64, places []int) {
+// above returns the outcomes that count, that are better than a worst, and that no other is better than, and their places.
+func (m *Models) above(worst []float64) (outcomes [][]float64, places []int) {
 	all := m.Outcomes()
 	for i := range all {
 		if m.isLimited() && !m.Counts(i) {
 			all[i] = slices.Repeat([]float64{math.NaN()}, len(all[i]))
 		}
 	}
-	places = front.Of(all, m.Reference())
+	places = front.Of(all, worst)
 	return maximise.Pick(all, places), places
 }
 
-// Front returns the places of the evaluations on the front of several objectives.
-func (m *Models) Front() []int {
-	_, places := m.onFront()
+// leastWhole is how many results of an objective must all be whole numbers before whole numbers alone are expected of it; bench/NOTES.md has what that is worth. A few may be whole by chance, such as rates of 0 and 1.
+const leastWhole = 6
+
+// leastSteps is how many different ones there must be among them. Where all values are 0 so far, nobody knows how large a step is, and the models would see no hope.
+const leastSteps = 3
+
+// Whole says which objectives take whole numbers only, as far as results show; nil if none does. An outcome with the same whole number as another in one of them does not
+// extend the front there, however little the models' means differ. With noise the front is that of means, which are not whole.
+func (m *Models) Whole() (list []bool) {
+	if m.IsNoisy() {
+		return nil
+	}
+	columns := [][]float64{m.Y}
+	for _, q := range m.Aims {
+		columns = append(columns, q.Y)
+	}
+	for _, column := range columns {
+		list = append(list, areWhole(column))
+	}
+	if !slices.Contains(list, true) {
+		return nil
+	}
+	return list
+}
+
+func areWhole(values []float64) bool {
+	n, seen := 0, map[float64]bool{}
+	for _, v := range values {
+		switch {
+		case math.IsNaN(v):
+		case v != math.Trunc(v):
+			return false
+		default:
+			n, seen[v] = n+1, true
+		}
+	}
+	return n >= leastWhole && len(seen) >= leastSteps
+}
+
+// onFront returns the outcomes that the hypervolume of the front is of, and their places.
+func (m *Models) onFront() (outcomes [][]float64, places []int) { return m.above(m.Reference()) }
+
+// Front returns the places of the evaluations that are better than a worst and that no other is better than: with Reference, those that the hypervolume is of; with
+// Floor, those on the front.
+func (m *Models) Front(worst []float64) []int {
+	_, places := m.above(worst)
 	return places
 }
 
@@ -143,16 +197,22 @@ func (d *Beliefs) setFront(b *acq.Belief, a assumed, works func(x []float64) flo
 	}
 	outcomes, places := d.onFront()
 	d.Tops = maximise.Pick(d.X, places)
+	whole := d.Whole()
 	for i, x := range a.points {
 		if works(x) > 0.5 && (!d.isLimited() || d.Meets(x)) {
 			y := []float64{a.means[value][i]}
 			for k := range d.Aims {
 				y = append(y, a.means[further+len(d.Further)+k][i])
 			}
+			for j, w := range whole {
+				if w {
+					y[j] = math.Round(y[j])
+				}
+			}
 			outcomes = append(outcomes, y)
 		}
 	}
-	b.Front = &acq.Front{Models: d.aimed(a.of), Boxes: d.below(front.Boxes(outcomes, d.Reference()))}
+	b.Front = &acq.Front{Models: d.aimed(a.of), Boxes: d.below(front.Boxes(outcomes, d.Reference())), Whole: whole}
 }
 
 // below returns the parts of boxes that are below the bounds of the objectives; if nothing is, the boxes as they are.
@@ -181,7 +241,7 @@ func (s *State) Ceiling() (list []float64) {
 // extends returns a function that gives the chance, by its forecast, that a point extends the front.
 func (d *Beliefs) extends(widths []width) func(x []float64) float64 {
 	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)
-	boxes := front.Open(d.Belief.Front.Boxes, d.Ceiling())
+	boxes := front.Rounded(front.Open(d.Belief.Front.Boxes, d.Ceiling()), d.Belief.Front.Whole)
 	return func(x []float64) float64 {
 		middle, scale, below := make([]float64, len(models)), make([]float64, len(models)), normal.CDF
 		for j, m := range models {
@@ -223,7 +283,7 @@ func (m *Models) ranges(models []*gp.Model, x []float64, widths []width) (list [
 // Between returns the places of the evaluations on the front next to which a point is expected to lie, two at most. With two objectives they are the next better and the
 // next worse in the first; with three, the nearest.
 func (d *Beliefs) Between(x []float64) (list []int) {
-	outcomes, places := d.onFront()
+	outcomes, places := d.above(d.Floor())
 	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)
 	mean := make([]float64, len(models))
 	for j, m := range models {

@@ -271,7 +271,7 @@ const DesignShare = 0.25
 // InDesign says whether the next point is one of the initial design. Its share of the budget may end it; whoever asks for a number of points
 // gets them. If an earlier study predicts this one, it is the design.
 func (d *Beliefs) InDesign() bool {
-	if len(d.X)+len(d.Failed)+len(d.Pending)+d.ChosenLooks() >= d.DesignSize(d.State) || d.Objective().Trend().Slope != 0 {
+	if len(d.X)+len(d.Failed)+len(d.Pending)+d.ChosenLooks() >= d.DesignSize(d.State) || d.FollowsEarlier() {
 		return false
 	}
 	n := float64(len(d.X) + len(d.Pending) + d.ChosenLooks())
@@ -324,7 +324,7 @@ func (d *Beliefs) Near(x []float64) func() acq.Belief {
 		}
 		b.Objective, b.LnCost, b.Limits = models[value], models[logCost], d.limits(models)
 		if b.Front != nil {
-			b.Front = &acq.Front{Models: d.aimed(models), Boxes: b.Front.Boxes}
+			b.Front = &acq.Front{Models: d.aimed(models), Boxes: b.Front.Boxes, Whole: b.Front.Whole}
 		}
 		return b
 	}

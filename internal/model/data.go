@@ -85,7 +85,7 @@ func (f *Fitter) resumed(s *State, list []quantity, leveled bool) []quantity {
 		if f.CostsOnly {
 			most = mostPriced
 		}
-		s.observe(&list[value], &list[logCost], most, f.pace().parts[0])
+		s.observe(list, most, f.pace().parts[0])
 	}
 	plan := s.Previous
 	for o := range list {
@@ -95,6 +95,9 @@ func (f *Fitter) resumed(s *State, list []quantity, leveled bool) []quantity {
 		}
 		if plan == nil || o >= len(plan.Hyper) || o >= further && !plan.knows(s) || leveled && !(plan.fits(s.Dim, len(list)) && plan.isLeveled()) {
 			continue
+		}
+		if o >= further && (q.levels != nil) != (plan.Hyper[o].Fading != nil) {
+			continue // looks had not reported it yet
 		}
 		if q.warm = &plan.Hyper[o]; q.levels != nil {
 			q.starts = warmStarts
@@ -138,18 +141,10 @@ func (f *Fitter) taken(s *State) (list [][]float64) {
 	return list
 }
 
-// observe sets the values and the costs of all levels that are modelled: all at the top and, if there are too many looks, the best, the
-// newest and some others. Those that the last plan knew come first, and among them those at the top. The costs of failures count as
-// known, so that they never surprise the models.
-func (s *State) observe(v, c *quantity, most, compared int) {
-	v.x, v.targets, c.x, c.targets = nil, nil, nil, nil
-	for _, f := range s.Failed {
-		c.add(f.X, 1, f.LnCost)
-	}
-	add := func(x []float64, level, y, lnCost float64) {
-		v.add(x, level, y)
-		c.add(x, level, lnCost)
-	}
+// observe sets the values and the costs of all levels that are modelled, and the further quantities that looks reported: all at the top and, if
+// there are too many looks, the best, the newest and some others. Those that the last plan knew come first, and among them those at the top. The
+// costs of failures count as known, so that they never surprise the models.
+func (s *State) observe(list []quantity, most, compared int) {
 	values := make([]float64, len(s.Looks))
 	for i, l := range s.Looks {
 		values[i] = l.Y
@@ -160,22 +155,47 @@ func (s *State) observe(v, c *quantity, most, compared int) {
 		tops = min(max(p.Searched, 0), tops)
 		split, _ = slices.BinarySearch(kept, min(max(p.SearchedLooks, 0), len(s.Looks)))
 	}
-	some := func(from, to int, looks []int) {
-		for i := from; i < to; i++ {
-			add(s.X[i], 1, s.Y[i], s.LnCost[i])
+	for o := range list {
+		q := &list[o]
+		y, look := s.observed(o)
+		if look == nil {
+			continue
 		}
-		for _, i := range looks {
-			l := s.Looks[i]
-			add(l.X, l.Level, l.Y, l.LnCost)
+		q.x, q.targets = nil, nil
+		if o == logCost {
+			for _, f := range s.Failed {
+				q.add(f.X, 1, f.LnCost)
+			}
 		}
-	}
-	some(0, tops, kept[:split])
-	v.known, c.known = len(v.x), len(c.x)
-	some(tops, len(s.X), kept[split:])
-	for _, q := range []*quantity{v, c} {
+		some := func(from, to int, looks []int) {
+			for i := from; i < to; i++ {
+				q.add(s.X[i], 1, y[i])
+			}
+			for _, i := range looks {
+				q.add(s.Looks[i].X, s.Looks[i].Level, look(i))
+			}
+		}
+		some(0, tops, kept[:split])
+		q.known = len(q.x)
+		some(tops, len(s.X), kept[split:])
 		all := maximise.Indices(q.x)
 		q.parts = parts{sample(q.targets, all, compared), all, all}
 	}
+}
+
+// observed returns what evaluations at the top and looks reported of a quantity. No function means that it is not known of looks, and is of the top alone.
+func (s *State) observed(output int) (tops []float64, look func(i int) float64) {
+	switch output {
+	case value:
+		return s.Y, func(i int) float64 { return s.Looks[i].Y }
+	case logCost:
+		return s.LnCost, func(i int) float64 { return s.Looks[i].LnCost }
+	}
+	q := s.reported()[output-further]
+	if !slices.ContainsFunc(q.Looks, Finite) {
+		return q.Y, nil
+	}
+	return q.Y, func(i int) float64 { return q.Looks[i] }
 }
 
 // add adds an observation, if its target is known.

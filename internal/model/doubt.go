@@ -33,7 +33,7 @@ func newCostDoubt(x [][]float64, lnCost []float64) costDoubt {
 			points, costs = append(points, x[i]), append(costs, c)
 		}
 	}
-	variance := doubtfulVariance(costs)
+	variance := doubtfulVariance(costs, usualSpread)
 	if variance == 0 {
 		return costDoubt{}
 	}
@@ -45,21 +45,21 @@ func newCostDoubt(x [][]float64, lnCost []float64) costDoubt {
 	return costDoubt{variance, gp.New(points, make([]float64, len(points)), gp.Standard{Scale: 1}, h)}
 }
 
-// doubtfulVariance is the part of the variance of log-costs that so few of them leave in doubt: what the usual spread exceeds twice theirs by counts for
-// one of them. Costs that vary by more tell the models how much they do.
-func doubtfulVariance(lnCost []float64) float64 {
-	n := float64(len(lnCost))
+// doubtfulVariance is the part of the variance of targets, such as log-costs, that so few of them leave in doubt: what the usual spread exceeds twice theirs
+// by counts for one of them. Targets that vary by more tell the models how much they do.
+func doubtfulVariance(targets []float64, usual float64) float64 {
+	n := float64(len(targets))
 	if n == 0 {
 		return 0
 	}
 	var mean, squares float64
-	for _, c := range lnCost {
+	for _, c := range targets {
 		mean += c / n
 	}
-	for _, c := range lnCost {
+	for _, c := range targets {
 		squares += (c - mean) * (c - mean) / math.Max(n-1, 1)
 	}
-	return math.Max(usualSpread*usualSpread-4*squares, 0) / n
+	return math.Max(usual*usual-4*squares, 0) / n
 }
 
 // at returns the variance that the doubt adds to a log-cost at a point.
@@ -78,17 +78,17 @@ func (m *Models) costDoubt() costDoubt {
 		return costDoubt{}
 	}
 	x, lnCost := m.list[logCost].x, m.list[logCost].targets
-	if m.LogCost().Trend().Slope != 0 {
+	if m.follows(logCost) {
 		x, lnCost = append(x[:len(x):len(x)], m.Earlier.X...), append(lnCost[:len(lnCost):len(lnCost)], m.Earlier.LnCost...)
 	}
 	return newCostDoubt(x, lnCost)
 }
 
-// creditable returns the log density of costs, but no more than their doubt allows. Costs that are equal are infinitely likely under a model that takes
-// them for a constant, and no earlier study could ever say more.
-func creditable(density float64, lnCost []float64) float64 {
-	if variance := doubtfulVariance(lnCost); variance > 0 {
-		return math.Min(density, -float64(len(lnCost))/2*math.Log(2*math.Pi*variance))
+// creditable returns the log density of targets, but no more than their doubt allows. Targets that are equal are infinitely likely under a model that takes
+// them for a constant, and no earlier study could ever say more. So it is with values next to an earlier study's best setting.
+func creditable(density float64, targets []float64, usual float64) float64 {
+	if variance := doubtfulVariance(targets, usual); variance > 0 {
+		return math.Min(density, -float64(len(targets))/2*math.Log(2*math.Pi*variance))
 	}
 	return density
 }

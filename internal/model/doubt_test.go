@@ -44,7 +44,7 @@ func TestCostsThatVaryAreNotDoubted(t *testing.T) {
 	for i, x := range s.X {
 		s.LnCost[i] = x[0]
 	}
-	if v := doubtfulVariance(s.LnCost); v != 0 {
+	if v := doubtfulVariance(s.LnCost, usualSpread); v != 0 {
 		t.Errorf("log-costs from 0 to 1 leave a variance of %v in doubt", v)
 	}
 }

@@ -35,10 +35,9 @@ func (s *State) judgesEarlier() bool {
 	return len(s.X) > 0 && len(s.X)+s.ChosenLooks() >= leastJudged
 }
 
-// useEarlier lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do.
+// useEarlier lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do. Where following it is not
+// proved, its results may count as this study's own.
 func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plain []*candidate, m *Fitted) {
-	earlier := s.Earlier.models(ctx, s.Dim, f.Threads)
-	warp, slope := earlier.warpFor(s.X, s.Y), make([]float64, len(list))
 	list = slices.Clone(list)
 	plainly := make([]float64, len(list))
 	for o, c := range plain {
@@ -49,6 +48,19 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 		v.giveUp(s.Levels, m.GivenUp)
 		plainly[value] = m.Objective().LogDensity() + m.Warp.LogSlope(v.targets)
 	}
+	plainly[logCost] = creditable(plainly[logCost], maximise.Pick(list[logCost].targets, list[logCost].compared), usualSpread)
+	m.Gain = -math.MaxFloat64
+	if s.judgesEarlier() {
+		f.follow(ctx, s, slices.Clone(list), plainly, m)
+	}
+	f.join(ctx, s, list, plainly, m)
+}
+
+// follow lets the models follow those of the earlier study where that is proved.
+func (f *Fitter) follow(ctx context.Context, s *State, list []quantity, plainly []float64, m *Fitted) {
+	earlier := s.Earlier.models(ctx, s.Dim, f.Threads)
+	warp, slope := earlier.warpFor(s.X, s.Y), make([]float64, len(list))
+	v := &list[value]
 	slope[value] = warp.LogSlope(maximise.Pick(v.targets, v.compared))
 	v.targets = warped(warp, v.targets)
 	jobs := earlierCandidates(list, earlier.of)
@@ -62,13 +74,13 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 		}
 	})
 	best, gain := make([]*gp.Model, len(list)), slices.Repeat([]float64{math.Inf(-1)}, len(list))
-	plainly[logCost] = creditable(plainly[logCost], maximise.Pick(list[logCost].targets, list[logCost].compared))
 	for _, j := range jobs {
 		o := j.of.output
 		if g := j.density + slope[o] - plainly[o]; j.model != nil && g > gain[o] {
 			best[o], gain[o] = j.model, g
 		}
 	}
+	m.Gain = Capped(gain[value])
 	for o := range list {
 		if !proves(gain, o) {
 			continue
@@ -77,6 +89,18 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 			m.Warp, m.Values = warp, warped(warp, s.Y)
 		}
 	}
+}
+
+// usualSpread is the standard deviation that the targets of a quantity are expected to have: that of an earlier study, and of log-costs the usual one.
+func (s *State) usualSpread(output int) float64 {
+	if output == logCost {
+		return usualSpread
+	}
+	_, _, targets := s.earlierOf(output, mostEarlier)
+	if len(targets) < leastEarlier {
+		return 0
+	}
+	return gp.Standardise(targets).Scale
 }
 
 // earlierCandidate is a model that follows the earlier one of a quantity.
@@ -138,7 +162,12 @@ func (m *Models) EarlierUse() *EarlierUse {
 	if !m.Earlier.usable() {
 		return nil
 	}
-	e := &EarlierUse{Untried: !m.judgesEarlier(), Values: m.Objective().Trend().Slope != 0, Costs: m.LogCost().Trend().Slope != 0}
+	e := &EarlierUse{Values: m.follows(value), Costs: m.follows(logCost), Joined: m.joins(value), Results: len(m.X) + m.ChosenLooks() - len(m.Looking)}
+	e.Untried = !m.judgesEarlier() && !e.Values && !e.Costs
+	e.Unclear = !e.Values && m.Gain > -proof
+	if e.Joined {
+		return e
+	}
 	if e.Values && len(m.X) < leastJudged {
 		e.Explained = math.NaN()
 	} else if e.Values {
@@ -184,24 +213,27 @@ func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 	return &m
 }
 
-// EarlierBest returns the point of the earlier study's best value that may be tried, among those that cost no more than an amount. With
-// noise it is the best by its models.
-func (m *Models) EarlierBest(ctx context.Context, most float64) (x []float64, ok bool) {
+// EarlierBest returns the point of the earlier study's best value that may be tried, among those that cost no more than an amount and meet the limits, and
+// what it cost. With noise it is the best by its models.
+func (m *Models) EarlierBest(ctx context.Context, most float64) (x []float64, paid Prediction, ok bool) {
 	e := m.Earlier
 	if !e.usable() {
-		return nil, false
+		return nil, paid, false
 	}
 	values, highest := e.Y, math.Inf(-1)
 	if e.Noisy {
 		values, _ = Posterior(e.models(ctx, m.Dim, m.Threads).Objective(), e.X)
 	}
 	for i, v := range values {
-		if v <= highest || e.LnCost[i] > math.Log(most) {
+		if v <= highest || e.LnCost[i] > math.Log(most) || len(e.Misses) > i && e.Misses[i] {
 			continue
 		}
 		if place := m.Setting(e.X[i]); m.Allows(place) {
 			x, highest, ok = place, v, true
+			if paid = (Prediction{}); !math.IsNaN(e.LnCost[i]) {
+				paid = Prediction{LnCost: e.LnCost[i], LnCostSD: usualSpread, Fits: 1, Priced: true}
+			}
 		}
 	}
-	return x, ok
+	return x, paid, ok
 }

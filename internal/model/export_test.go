@@ -39,8 +39,9 @@ type Observed struct {
 
 // Observations returns the values and the costs of all levels.
 func Observations(s *State) (values, costs Observed) {
-	var v, c quantity
-	s.observe(&v, &c, paces[0].leveled, paces[0].parts[0])
+	list := make([]quantity, 2)
+	s.observe(list, paces[0].leveled, paces[0].parts[0])
+	v, c := list[value], list[logCost]
 	return Observed{v.x, v.levels, v.targets, v.known}, Observed{c.x, c.levels, c.targets, c.known}
 }
 

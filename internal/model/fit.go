@@ -21,6 +21,8 @@ type Fitted struct {
 	SearchedLooks int       // and the number of looks
 	GivenUp       int       // the number of levels, from the lowest, that the values are modelled without
 	Tied          Tied      // how costs are tied to values
+	Gain          float64   // how much likelier an earlier study makes the values, as a logarithm
+	joined        []bool    // by quantity, whether its model holds the results of an earlier study; nil: none does
 	rest          *gp.Model // of the logarithms of costs without what is tied to the values; nil: they are not
 }
 
@@ -32,6 +34,15 @@ func (f *Fitted) Objective() *gp.Model { return f.of[value] }
 
 // LogCost is the model of the logarithms of the costs.
 func (f *Fitted) LogCost() *gp.Model { return f.of[logCost] }
+
+// follows says whether the model of a quantity follows an earlier study, or holds its results.
+func (f *Fitted) follows(output int) bool { return f.of[output].Trend().Slope != 0 || f.joins(output) }
+
+// joins says whether the model of a quantity holds the results of an earlier study.
+func (f *Fitted) joins(output int) bool { return output < len(f.joined) && f.joined[output] }
+
+// FollowsEarlier says whether the values are modelled with the help of an earlier study.
+func (f *Fitted) FollowsEarlier() bool { return f.follows(value) }
 
 // IsLeveled says whether the models know of several levels.
 func (f *Fitted) IsLeveled() bool { return f.Objective().Hyper().Fading != nil }
@@ -89,7 +100,7 @@ func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 		if leveled && !f.CostsOnly {
 			m.of[value], m.GivenUp = f.giveUp(ctx, s, m.of[value], list[value], m.Warp)
 		}
-		if !(leveled && f.CostsOnly) && s.Earlier.usable() && s.judgesEarlier() {
+		if !(leveled && f.CostsOnly) && s.Earlier.usable() {
 			f.useEarlier(ctx, s, list, found, &m)
 		}
 		if leveled {
@@ -122,7 +133,7 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 	if grown < 0 || float64(grown) >= math.Max(1, f.pace().refit*float64(searched)) {
 		return m, false
 	}
-	m = Fitted{Warp: plan.Warp, Values: warped(plan.Warp, s.Y), Searched: plan.Searched}
+	m = Fitted{Warp: plan.Warp, Values: warped(plan.Warp, s.Y), Searched: plan.Searched, Gain: plan.Gain}
 	trends := make([]gp.Trend, len(list))
 	if leveled {
 		m.SearchedLooks, list = plan.SearchedLooks, slices.Clone(list) // a search needs all levels
@@ -132,19 +143,40 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 		if !s.Earlier.usable() {
 			return m, false
 		}
-		of := s.Earlier.models(ctx, s.Dim, f.Threads).of
-		for o := range min(len(list), len(plan.Earlier), len(of)) {
-			trends[o] = gp.Trend{Of: of[o], Slope: plan.Earlier[o].Slope, Shift: plan.Earlier[o].Shift}
+		var of []*gp.Model
+		if slices.ContainsFunc(plan.Earlier, func(e EarlierTrend) bool { return e.Slope != 0 }) {
+			of = s.Earlier.models(ctx, s.Dim, f.Threads).of
+		}
+		m.joined, list = make([]bool, len(list)), slices.Clone(list)
+		for o := range min(len(list), len(plan.Earlier)) {
+			e := plan.Earlier[o]
+			if o < len(of) && e.Slope != 0 {
+				trends[o] = gp.Trend{Of: of[o], Slope: e.Slope, Shift: e.Shift}
+			}
+			if m.joined[o] = e.Joined; !e.Joined {
+				continue
+			}
+			if !s.mayJoin() {
+				return m, false
+			}
+			givenUp := 0
+			if o == value {
+				givenUp = m.GivenUp
+			}
+			list[o], _ = f.joinedWith(s, list[o], givenUp)
 		}
 	}
 	calm = true
 	for o, q := range list {
+		if o >= further && (q.levels != nil) != (plan.Hyper[o].Fading != nil) {
+			return m, false // looks report it now
+		}
 		targets := q.targets
 		if o == value {
 			targets = warped(plan.Warp, targets)
 		}
 		var model *gp.Model
-		if leveled && o < further {
+		if leveled && (o < further || q.levels != nil) {
 			model = gp.NewTrendedAt(q.x, q.levels, targets, plan.Standard[o], plan.Hyper[o], trends[o])
 		} else {
 			model = gp.NewTrended(maximise.Pick(q.x, q.modelled), maximise.Pick(targets, q.modelled), plan.Standard[o], plan.Hyper[o], trends[o])
@@ -339,7 +371,7 @@ const leastTied, tieProof = 5, 2
 
 // newTie ties costs to values if that makes the costs clearly likelier than the plain model, of their own, does.
 func (f *Fitter) newTie(ctx context.Context, s *State, h *history, plain *gp.Model, m *Fitted) {
-	if !f.mayTie(s, h) || m.LogCost().Trend().Slope != 0 || ctx.Err() != nil {
+	if !f.mayTie(s, h) || m.follows(logCost) || ctx.Err() != nil {
 		return
 	}
 	places, q := h.list[logCost].compared, quantity{noise: f.CostNoise}

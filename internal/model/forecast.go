@@ -63,6 +63,9 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 		return func(x []float64) float64 { return works(x) * d.within(d.Belief, x, widths) }
 	}
 	best := d.Values[top]
+	if better := d.Warp.To(d.Y[top] + 0.5); !d.Paper && areWhole(d.Y) && Finite(better) { // what is no better by one is no better
+		best = better
+	}
 	if d.reachesBound(top) {
 		return func([]float64) float64 { return 0 }
 	}

@@ -117,7 +117,8 @@ func (m *Models) estimates() (values []float64, places []int) {
 		values, _ = Posterior(m.Objective(), m.X)
 		return values, maximise.Indices(values)
 	}
-	return m.Objective().Fitted(), m.list[value].modelled
+	fitted, places := m.Objective().Fitted(), m.list[value].modelled
+	return fitted[len(fitted)-len(places):], places // those of an earlier study come first
 }
 
 // Posterior returns mean and standard deviation at points, in the units of the targets.

@@ -43,6 +43,9 @@ type State struct {
 	// Worst is the worst value that counts. It matters only if there are Aims.
 	Worst float64
 
+	// Found says, by objective, that the worst that counts was found from results. What is beyond it is on the front, but adds nothing to the hypervolume.
+	Found []bool
+
 	// Bounds are what the objectives can be, in their order, the value first. Nil means that nothing is known of that. Forecasts and decisions keep to them.
 	Bounds []Bound
 
@@ -120,6 +123,12 @@ type Quantity struct {
 	// Y are the numbers that were reported at the points of the evaluations. NaN stands for a number that is not known.
 	Y []float64
 
+	// Looks are the numbers that the looks reported, in their order. Nil means that none is known.
+	Looks []float64
+
+	// Earlier are the numbers that the evaluations of an earlier study reported, and then those of its looks. Nil means that none is known.
+	Earlier []float64
+
 	// Least is the limit: an evaluation counts only if the quantity is not less. For an upper limit both signs are flipped, as those of
 	// values to minimise are.
 	Least float64
@@ -155,8 +164,11 @@ func (s *State) Bound(objective int) Bound {
 }
 
 // checkQuantities returns an error that names the first thing wrong with the quantities of so many points.
-func checkQuantities(list []Quantity, points int) error {
+func checkQuantities(list []Quantity, points int, looks ...Look) error {
 	for i, q := range list {
+		if q.Looks != nil && (len(q.Looks) != len(looks) || slices.ContainsFunc(q.Looks, func(v float64) bool { return math.IsInf(v, 0) })) {
+			return fmt.Errorf("policy: further quantity %d: there are %d numbers for %d looks; give one for each, none infinite", i, len(q.Looks), len(looks))
+		}
 		if len(q.Y) != points || math.IsNaN(q.Least) || slices.ContainsFunc(q.Y, func(v float64) bool { return math.IsInf(v, 0) }) {
 			return fmt.Errorf("policy: further quantity %d: there are %d numbers for %d points and the limit is %v; give one number for each point, none infinite, and a limit that is not NaN",
 				i, len(q.Y), points, q.Least)
@@ -216,6 +228,12 @@ type Earlier struct {
 	// Aims are its further objectives, in the order of the new study's. What it does not know is NaN; its worst does not matter.
 	Aims []Quantity
 
+	// Looks are its evaluations below the top of the new study.
+	Looks []Look
+
+	// Misses says which evaluations do not meet the new study's limits. Nil means that all do.
+	Misses []bool
+
 	// Noisy says that its evaluations had noise.
 	Noisy bool
 
@@ -242,6 +260,14 @@ func (e *Earlier) check(dim int) error {
 			return fmt.Errorf("policy: earlier result %d is %v at a log cost of %v, must be finite", i, v, e.LnCost[i])
 		}
 	}
+	for i, l := range e.Looks {
+		if err := checkPoints("earlier look", [][]float64{l.X}, dim); err != nil || !Finite(l.Y) || math.IsInf(l.LnCost, 0) || !(l.Level >= 0 && l.Level < 1) {
+			return errors.Join(fmt.Errorf("policy: earlier look %d is %v on level %v at a log cost of %v; the level must be in [0, 1), the others finite", i, l.Y, l.Level, l.LnCost), err)
+		}
+	}
+	if e.Misses != nil && len(e.Misses) != len(e.X) {
+		return fmt.Errorf("policy: %d earlier points, and for %d of them is said whether they meet the limits", len(e.X), len(e.Misses))
+	}
 	return errors.Join(checkPoints("earlier point", e.X, dim), checkQuantities(e.Further, len(e.X)), checkQuantities(e.Aims, len(e.X)))
 }
 
@@ -260,7 +286,7 @@ func (s *State) Check() error {
 		return fmt.Errorf("policy: %d points, %d values, %d costs: there must be as many of each", len(s.X), len(s.Y), len(s.LnCost))
 	}
 	if err := errors.Join(checkPoints("point", s.X, s.Dim), checkPoints("pending point", s.Pending, s.Dim),
-		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.Failures(), s.Dim), s.Earlier.check(s.Dim), checkQuantities(s.Further, len(s.X)), s.checkAims()); err != nil {
+		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.Failures(), s.Dim), s.Earlier.check(s.Dim), checkQuantities(s.Further, len(s.X), s.Looks...), s.checkAims()); err != nil {
 		return err
 	}
 	for _, b := range s.Bounds {

@@ -91,6 +91,9 @@ type Prediction struct {
 	// Aims are what the models say about the further objectives, in their order. Beats is then the chance to extend the front.
 	Aims []Range
 
+	// Priced says that LnCost and LnCostSD are by what an earlier study paid, before anything is known here.
+	Priced bool
+
 	// Known is false when there was nothing to predict from.
 	Known bool
 }
@@ -157,6 +160,9 @@ type Plan struct {
 	// Earlier says how the models follow those of an earlier study, by quantity. It is empty if none does.
 	Earlier []EarlierTrend `json:"follows,omitempty"`
 
+	// Gain is how much likelier an earlier study makes the values, as a logarithm.
+	Gain float64 `json:"gain,omitempty"`
+
 	// Tie says how costs are tied to values.
 	Tie Tied `json:"tie,omitzero"`
 
@@ -185,6 +191,15 @@ type EarlierUse struct {
 	// Values and Costs say whether the models of the two follow it.
 	Values, Costs bool
 
+	// Joined says that its results count as if they were this study's.
+	Joined bool
+
+	// Unclear says that what was seen tells neither for it nor against it.
+	Unclear bool
+
+	// Results is the number of results and looks that it is judged by.
+	Results int
+
 	// Explained is the fraction of the variance of the values seen that the earlier study explains. It is NaN if nearly all of them are looks.
 	Explained float64
 }
@@ -196,6 +211,9 @@ type EarlierTrend struct {
 
 	// Shift is by how much the other model is moved.
 	Shift []float64 `json:"shift,omitempty"`
+
+	// Joined says that the model holds the results of the earlier study instead.
+	Joined bool `json:"joined,omitempty"`
 }
 
 // Tied is a tie as a plan keeps it.
@@ -225,11 +243,12 @@ func (m *Models) Learnt() *Plan {
 	plan := &Plan{Quantities: m.quantityNames()}
 	if !m.Paper {
 		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp, plan.Tie = m.Searched, m.SearchedLooks, m.GivenUp, m.Warp, m.Tied
+		plan.Gain = m.Gain
 	}
-	for _, of := range m.of {
+	for o, of := range m.of {
 		if plan.Hyper = append(plan.Hyper, of.Hyper()); !m.Paper {
 			plan.Standard = append(plan.Standard, of.Standard())
-			plan.Earlier = append(plan.Earlier, EarlierTrend{of.Trend().Slope, of.Trend().Shift})
+			plan.Earlier = append(plan.Earlier, EarlierTrend{of.Trend().Slope, of.Trend().Shift, m.joins(o)})
 		}
 	}
 	if !slices.ContainsFunc(plan.Earlier, EarlierTrend.isUsed) {
@@ -239,7 +258,7 @@ func (m *Models) Learnt() *Plan {
 }
 
 // isUsed says whether there is something to follow.
-func (f EarlierTrend) isUsed() bool { return f.Slope != 0 }
+func (f EarlierTrend) isUsed() bool { return f.Slope != 0 || f.Joined }
 
 // knows says whether the plan is of the same further quantities.
 func (p *Plan) knows(s *State) bool {

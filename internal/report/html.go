@@ -56,6 +56,9 @@ func (p page) html() string {
 		for _, c := range p.Front {
 			m.add("<div class=\"scroll\">%s</div>\n", c.SVG())
 		}
+		if p.Beyond != "" {
+			m.add("<p class=\"say\">%s.</p>\n", p.Beyond)
+		}
 		m.add("</section>\n")
 	}
 	if len(p.Metrics) > 0 {

@@ -41,6 +41,7 @@ type charts struct {
 	Line       string    // what its line is
 	Learning   *canvas   // nil: no trial showed values on its way
 	Front      []*canvas // every pair of several objectives; empty: there is one
+	Beyond     string    // which results are not on the front because of the worst that the study file gives; "": none
 	Metrics    []*canvas // the other numbers that trials reported; empty: there are none
 	Forecasts  []figure
 	Importance *canvas
@@ -194,7 +195,7 @@ func thinkingText(thinking, evaluating float64) string {
 	if thinking <= 0 || evaluating <= 0 {
 		return say.Duration(thinking)
 	}
-	return say.Duration(thinking) + ", " + say.Percent(thinking/evaluating) + " of the time that evaluating took"
+	return say.Duration(thinking) + ": " + say.Percent(thinking/(thinking+evaluating)) + " went into thinking" // as eke status has it
 }
 
 // chartsOf draws where the money went and, if there are models, what they have learnt.
@@ -205,7 +206,7 @@ func chartsOf(d Data) charts {
 	if s.Several() { // it is of the hypervolume
 		rest = nil
 	}
-	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, d.Rest), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
+	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, d.Rest), Beyond: say.BeyondWorst(s, s.BeyondWorst(d.Record)), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
 	if best.Estimate != nil {
 		list.Heading, list.Line = "Values against money spent", "expected of the best setting, with its 80% band"
 	}

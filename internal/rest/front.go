@@ -24,6 +24,7 @@ type frontier struct {
 	most     []float64 // the most that each objective can be; nil: there are no bounds
 	boxes    []front.Box
 	unit     float64
+	whole    []bool // which objectives take whole numbers only; nil: none does
 }
 
 // newFrontier returns the front so far; nil with one objective.
@@ -31,13 +32,13 @@ func newFrontier(m *model.Models) *frontier {
 	if !m.HasAims() {
 		return nil
 	}
-	f := &frontier{models: m.Objectives(), unit: 1}
+	f := &frontier{models: m.Objectives(), unit: 1, whole: m.Whole()}
 	for j, v := range m.Reference() {
 		s := f.models[j].Standard()
 		f.worst, f.unit = append(f.worst, s.To(v)), f.unit*s.Scale
 	}
 	all := m.Outcomes()
-	for _, i := range m.Front() {
+	for _, i := range m.Front(m.Reference()) {
 		y := make([]float64, len(all[i]))
 		for j, v := range all[i] {
 			y[j] = f.models[j].Standard().To(v)
@@ -95,12 +96,22 @@ func (f *frontier) addPools(points [][]float64) {
 	}
 }
 
+// round rounds an outcome where objectives take whole numbers only.
+func (f *frontier) round(y []float64) {
+	for j, w := range f.whole {
+		if s := f.models[j].Standard(); w {
+			y[j] = s.To(math.Round(s.From(y[j])))
+		}
+	}
+}
+
 // promise is the logarithm of the gain of an optimistic outcome, of objectives with these means and variances. Where none would gain, it tells how far away that is.
 func (f *frontier) promise(mean, variance []float64) float64 {
 	y := make([]float64, len(mean))
 	for j, m := range mean {
 		y[j] = m + math.Sqrt(variance[j])
 	}
+	f.round(y)
 	if gain := front.Gain(f.boxes, y); gain > 0 {
 		return math.Log(gain)
 	}
@@ -138,6 +149,7 @@ func (w *walk) extend(i int, first float64, counts bool) float64 {
 	for j, most := range f.most {
 		y[j] = math.Min(y[j], most)
 	}
+	f.round(y)
 	gain := front.Gain(f.boxes, y)
 	if !counts || !(gain > 0) {
 		return 0

@@ -67,7 +67,7 @@ func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float
 		}
 	}
 	r.points = slices.Clone(m.Pending)
-	if m.Objective().Trend().Slope == 0 { // or else there is no design
+	if !m.FollowsEarlier() { // or else there is no design
 		r.points = append(r.points, r.restOfDesign()...)
 	}
 	r.forced = len(r.points)

@@ -188,8 +188,12 @@ func (r *run) outcomeOf(ctx context.Context, t *task, end study.Finished, why er
 	case o.State == study.Cut && errors.Is(why, ErrTaken):
 		o.State, o.Stopped = study.Abandoned, true
 	}
-	if !o.onRequest && !r.shown.Load().Cost.Accounted() && hung(r.shown.Load(), t.Trial, o.Finished) {
+	switch s := r.shown.Load(); {
+	case o.onRequest || s.Cost.Accounted():
+	case hung(s, t.Trial, o.Finished):
 		o.Note = "it hangs: it took longer than its forecast makes credible (budget.limit)\n" + o.Note
+	case outOfMoney(s, t.Trial, o.Finished):
+		o.Note = "the budget had no more for it\n" + o.Note
 	}
 	r.charge(ctx, o, t.job)
 	return o
@@ -202,6 +206,12 @@ func hung(s *study.Study, t study.Trial, o study.Finished) bool {
 	t.Wall, t.Charged = o.Wall, 0
 	timeout := s.Budget.Timeout.Seconds()
 	return o.State == study.Cut && limited.ReachedLimit(t) && (timeout <= 0 || t.Credible < timeout)
+}
+
+// outOfMoney reports whether a trial was cut because the budget came to its end, and not at a limit of its own.
+func outOfMoney(s *study.Study, t study.Trial, o study.Finished) bool {
+	t.Wall, t.Charged = o.Wall, o.Wall
+	return o.State == study.Cut && s.Measured() && !s.ReachedLimit(t)
 }
 
 // charge asks the engine what a job has cost. Accounts that are late are waited for, but not for long once the run is cut.
@@ -292,12 +302,15 @@ func environ() []string {
 	})
 }
 
-// extend returns how a trial gets more time: it is asked for until there is more, or the command's time is over. There may be more
-// only when another trial has ended.
-func (r *run) extend(t *task) func(context.Context, time.Duration) (time.Duration, bool) {
+// extend returns how a trial gets more time: it is asked for until there is more, and for the last time when the command would be stopped. There
+// may be more only when another trial has ended.
+func (r *run) extend(t *task) func(context.Context, time.Duration, <-chan struct{}) (time.Duration, bool) {
 	task, now := t.Task, t.Limit // as it was handed out: others note on it when it was heard of
-	return func(ctx context.Context, used time.Duration) (time.Duration, bool) {
-		for ctx.Err() == nil {
+	return func(ctx context.Context, used time.Duration, due <-chan struct{}) (time.Duration, bool) {
+		for last := false; ctx.Err() == nil; {
+			if !last && isClosed(due) { // what is answered from now on counts
+				last, due = true, nil
+			}
 			limit, err := r.Source.Extend(ctx, task, used)
 			switch {
 			case err == nil && (limit > now || limit == 0):
@@ -306,10 +319,10 @@ func (r *run) extend(t *task) func(context.Context, time.Duration) (time.Duratio
 				}
 				r.tell(Extended, &t.Trial, "")
 				return now, true
-			case err != nil && !passes(err):
+			case err != nil && !passes(err), err == nil && last:
 				return 0, false // a beat finds out why
 			}
-			wait(ctx, nil, min(250*time.Millisecond, max(now/50, 5*time.Millisecond)))
+			wait(ctx, due, min(250*time.Millisecond, max(now/50, 5*time.Millisecond)))
 		}
 		return 0, false
 	}

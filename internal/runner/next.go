@@ -200,6 +200,9 @@ func (r *run) whoHolds(ctx context.Context) string {
 	if err == nil && record != nil && r.atWork() == 0 && !slices.ContainsFunc(record.Open(), func(t study.Trial) bool { return t.State == study.Running }) {
 		return "the rest of the budget is reserved by trials that were asked for, and have no result yet"
 	}
+	if err == nil && record != nil && slices.ContainsFunc(record.Open(), func(t study.Trial) bool { return t.Reserved < record.Ledger.Left() }) {
+		return "what is left is kept for running trials, which may need more" // it would pay for another like them, but not surely for both
+	}
 	return "the rest of the budget is reserved by running trials"
 }
 

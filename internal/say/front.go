@@ -29,17 +29,55 @@ func Outcome(s *study.Study, t study.Trial) string {
 	return strings.Join(parts, ", ")
 }
 
-// Worst writes the worst that counts: "accuracy 0.5, latency_ms 200", and where it comes from.
+// Worst writes the worst that counts: "accuracy 0.5, latency_ms 200", and what of it was found from results.
 func Worst(s *study.Study, worst []float64, from int) string {
+	found, every := "found from the first "+Count(from, "result"), true
+	for _, o := range s.Objectives {
+		every = every && o.Worst == nil
+	}
 	var parts []string
 	for j, o := range s.Objectives {
-		parts = append(parts, Clean(o.Name)+" "+Number(worst[j]))
+		text := Clean(o.Name) + " " + Number(worst[j])
+		if o.Worst == nil && !every {
+			text += " (" + found + ")"
+		}
+		parts = append(parts, text)
 	}
 	text := strings.Join(parts, ", ")
-	if from > 0 {
-		text += ", found from the first " + Count(from, "result")
+	if every {
+		text += ", " + found
 	}
 	return text
+}
+
+// mostBeyond is how many trials BeyondWorst names.
+const mostBeyond = 10
+
+// BeyondWorst says that results are not on the front because of the worst that the study file gives; "" if there are none.
+func BeyondWorst(s *study.Study, list []study.Trial) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var limits, names []string
+	for _, t := range list {
+		y, _ := s.Outcome(t)
+		for _, o := range s.NoBetter(y) {
+			if limit := Clean(o.Name) + " " + Number(*o.Worst); !slices.Contains(limits, limit) {
+				limits = append(limits, limit)
+			}
+		}
+		if len(names) < mostBeyond {
+			names = append(names, t.Title())
+		}
+	}
+	if more := len(list) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	are := "are"
+	if len(list) == 1 {
+		are = "is"
+	}
+	return fmt.Sprintf("%s that no other beats %s not on the front, being beyond worst (%s): %s", Count(len(list), "result"), are, strings.Join(limits, ", "), strings.Join(names, ", "))
 }
 
 // FrontRanges writes how far a front reaches: "accuracy 0.5 to 0.9, latency_ms 3 to 180".

@@ -334,7 +334,10 @@ func TestReasons(t *testing.T) {
 		"the earlier study explains 87% of the variance of the values so far":                                                                                                                                                                          Predicts{Values: true, Costs: true, Explained: 0.879},
 		"the earlier study predicts what the looks so far show":                                                                                                                                                                                        Predicts{Values: true, Explained: math.NaN()},
 		"the earlier study predicts the costs; its values are ignored, as they do not predict this one":                                                                                                                                                Predicts{Costs: true},
-		"the earlier study is ignored: it does not predict this one":                                                                                                                                                                                   Predicts{},
+		"the earlier study predicts the costs; whether it predicts the values, 4 trials cannot tell":                                                                                                                                                   Predicts{Costs: true, Unclear: true, Results: 4},
+		"1 trial cannot tell yet whether the earlier study predicts this one":                                                                                                                                                                          Predicts{Unclear: true, Results: 1},
+		"the earlier study's results count like this one's own: they predict the 5 trials so far":                                                                                                                                                      Predicts{Values: true, Joined: true, Results: 5},
+		"the earlier study is ignored: it does not predict the 9 trials so far":                                                                                                                                                                        Predicts{Results: 9},
 	} {
 		if got := reason.String(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -153,6 +153,9 @@ type Predicts struct {
 	Untried   bool    // there are too few results to tell
 	Values    bool    // it predicts the values
 	Costs     bool    // it predicts the costs
+	Joined    bool    // its results count as if they were of this study
+	Unclear   bool    // what was seen tells neither for it nor against it
+	Results   int     // the number of trials that it is judged by
 	Explained float64 // how much of the variance of the values it explains
 }
 
@@ -160,14 +163,20 @@ func (p Predicts) String() string {
 	switch {
 	case p.Untried:
 		return "it is too early to tell how well the earlier study predicts this one"
+	case p.Joined:
+		return fmt.Sprintf("the earlier study's results count like this one's own: they predict the %s so far", Count(p.Results, "trial"))
 	case p.Values && math.IsNaN(p.Explained):
 		return "the earlier study predicts what the looks so far show"
 	case p.Values:
 		return fmt.Sprintf("the earlier study explains %.0f%% of the variance of the values so far", math.Floor(100*p.Explained))
+	case p.Costs && p.Unclear:
+		return fmt.Sprintf("the earlier study predicts the costs; whether it predicts the values, %s cannot tell", Count(p.Results, "trial"))
 	case p.Costs:
 		return "the earlier study predicts the costs; its values are ignored, as they do not predict this one"
+	case p.Unclear:
+		return fmt.Sprintf("%s cannot tell yet whether the earlier study predicts this one", Count(p.Results, "trial"))
 	}
-	return "the earlier study is ignored: it does not predict this one"
+	return fmt.Sprintf("the earlier study is ignored: it does not predict the %s so far", Count(p.Results, "trial"))
 }
 
 // Earlier names an earlier study, with the number of its results and how well it predicts this one, in words.

@@ -76,7 +76,7 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	now.rest.Spending = r.Spending()
 	if defined.Several() {
 		if f, failed := o.broker.Advisor().Front(ctx, r); failed == nil {
-			now.rest.Front = &api.Front{Trials: newTrials(f.Trials), Worst: append([]float64{}, f.Worst...), From: f.From, Hypervolume: f.Hypervolume}
+			now.rest.Front = &api.Front{Trials: newTrials(f.Trials), Worst: append([]float64{}, f.Worst...), From: f.From, Hypervolume: f.Hypervolume, Beyond: say.BeyondWorst(defined, f.Beyond)}
 		}
 	}
 	if ok {

@@ -83,13 +83,14 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, rest
 	row := func(v float64) int {
 		return int(math.Round((1 - y.at(v)) * float64(rows-1)))
 	}
+	drawn := false
 	for c := range columns { // the edge before the column, as the band falls in steps
 		at := x.Lo + (x.Hi-x.Lo)*float64(c)/float64(columns-1)
 		for i := len(band) - 1; i >= 0; i-- {
 			if p := band[i]; !s.Objectives[right].Goal.Better(p.At, at) {
 				from, to := row(p.Worse), row(p.Better)
 				for line := max(min(from, to), 0); line <= min(max(from, to), rows-1) && from != to; line++ {
-					grid[line][c] = cell{'░', &faint}
+					grid[line][c], drawn = cell{'░', &faint}, true
 				}
 				break
 			}
@@ -109,7 +110,7 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, rest
 	p := chart{x: x}
 	ruler, below := p.xLabels(columns, gutter, func(v float64) string { return say.Number(v) + " " + say.Clean(other.Name) })
 	lines = append(lines, k.paint(faint, blanks(gutter)+" └"+ruler), k.paint(faint, below))
-	if band != nil {
+	if drawn {
 		lines = append(lines, k.paint(faint, blanks(gutter)+"  ░ where the rest of the money may move the front"))
 	}
 	return lines

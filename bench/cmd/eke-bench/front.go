@@ -22,12 +22,16 @@ played. The problems of LCBench need EKE_DATA. Other programs take part as in ek
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			var list []front.Recipe
-			for _, p := range front.Recipes() {
+			recipes := front.Recipes()
+			if set == "whole" {
+				recipes = front.Wholes()
+			}
+			for _, p := range recipes {
 				match, err := path.Match(only, p.Name)
 				if err != nil {
 					return err
 				}
-				if match && (set == "all" || (set == "validation") == p.Validation) {
+				if match && (set == "all" || set == "whole" || (set == "validation") == p.Validation) {
 					list = append(list, p)
 				}
 			}
@@ -47,7 +51,7 @@ played. The problems of LCBench need EKE_DATA. Other programs take part as in ek
 	c.Flags().IntVar(&reps, "reps", 4, "replications")
 	c.Flags().IntVar(&first, "first", 1, "the first replication")
 	c.Flags().StringVar(&only, "only", "*", "a pattern of problems")
-	c.Flags().StringVar(&set, "set", "all", "tuning, validation or all")
+	c.Flags().StringVar(&set, "set", "all", "tuning, validation, all, or whole: problems whose second objective is a whole number")
 	c.Flags().StringSliceVar(&policies, "policies", []string{"auto", "random"}, "the policies; the others are compared with the first")
 	c.Flags().StringSliceVar(&others, "external", nil, "commands of other optimisers")
 	c.Flags().StringVar(&out, "out", "", "a file of lines of JSON to keep runs in")

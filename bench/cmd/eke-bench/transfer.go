@@ -20,6 +20,7 @@ func transferCommand() *cobra.Command {
 		Short: "Measure what an earlier, similar study is worth to a new one (start_from)",
 		Long: `Plays studies of the suite's problems that start from nothing, and from earlier studies of copies of the problem, with the same money:
 
+  identical   the problem itself
   same        values are stretched and lifted; the optimum is where it was
   near        the optimum is also elsewhere by 1 to 3 % of every range
   equal-cost  elsewhere by 5 to 10 % of every range

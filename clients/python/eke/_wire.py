@@ -637,7 +637,8 @@ _FrontWords = TypedDict("_FrontWords", {"from": "int"}, total=False)
 
 
 class Front(_Front, _FrontWords, total=False):
-    pass
+    beyond: str
+    """Which results would be on the front if they were better than the worst that the study file gives, in words."""
 
 
 class Health(TypedDict):

@@ -88,7 +88,7 @@ func testExtension(b *bench) {
 	var asked atomic.Int32
 	j := b.job(fmt.Sprintf("sleep %.3f; %s", (b.Limit * 3 / 2).Seconds(), reports))
 	j.Limit = b.Limit
-	j.Extend = func(_ context.Context, used time.Duration) (time.Duration, bool) {
+	j.Extend = func(_ context.Context, used time.Duration, _ <-chan struct{}) (time.Duration, bool) {
 		if asked.Add(1); used < j.Limit/2 { // on a busy machine it may be asked late
 			b.Errorf("asked after %v", used)
 		}

@@ -32,7 +32,7 @@ func TestExtend(t *testing.T) {
 		c := untilGo(t)
 		first := c.Limit - longestGrace - longestLead
 		var asked []time.Duration
-		c.Extend = func(_ context.Context, used time.Duration) (time.Duration, bool) {
+		c.Extend = func(_ context.Context, used time.Duration, _ <-chan struct{}) (time.Duration, bool) {
 			if asked = append(asked, used); len(asked) == 1 { // it is to ask again in a moment
 				return used + longestGrace + longestLead + 10*time.Millisecond, true
 			}
@@ -49,7 +49,7 @@ func TestExtend(t *testing.T) {
 		t.Parallel()
 		for range 10 { // what is due at once comes in any order
 			c := untilGo(t)
-			c.Extend = func(_ context.Context, used time.Duration) (time.Duration, bool) {
+			c.Extend = func(_ context.Context, used time.Duration, _ <-chan struct{}) (time.Duration, bool) {
 				goOn(t, c)
 				return used + time.Hour, true
 			}
@@ -58,12 +58,46 @@ func TestExtend(t *testing.T) {
 			}
 		}
 	})
+	// A store that answers only when the command would be stopped is in time: there was more all along.
+	t.Run("decided at the limit", func(t *testing.T) {
+		t.Parallel()
+		c := untilGo(t)
+		c.Extend = func(ctx context.Context, used time.Duration, due <-chan struct{}) (time.Duration, bool) {
+			select {
+			case <-due:
+			case <-ctx.Done():
+				return 0, false
+			}
+			goOn(t, c)
+			return used + time.Hour, true
+		}
+		if out := aged(t, c, c.Limit-longestGrace-10*time.Millisecond); out.State != study.Done {
+			t.Errorf("%+v", out)
+		}
+	})
+	// If there is no more then, it is stopped at once, and pays no more than its limit.
+	t.Run("denied at the limit", func(t *testing.T) {
+		t.Parallel()
+		c := sh(t, "sleep 600")
+		c.Limit, c.WallTime = 800*time.Millisecond, true
+		c.Extend = func(ctx context.Context, _ time.Duration, due <-chan struct{}) (time.Duration, bool) {
+			select {
+			case <-due:
+			case <-ctx.Done():
+				t.Error("it was never due")
+			}
+			return 0, false
+		}
+		if out := run(t, c); out.State != study.Cut || out.Cost > 0.8 {
+			t.Errorf("%+v", out)
+		}
+	})
 	t.Run("denied", func(t *testing.T) {
 		t.Parallel()
 		c := sh(t, "sleep 600")
 		c.Limit = 800 * time.Millisecond
 		asked := 0
-		c.Extend = func(context.Context, time.Duration) (time.Duration, bool) {
+		c.Extend = func(context.Context, time.Duration, <-chan struct{}) (time.Duration, bool) {
 			asked++
 			return time.Hour, false
 		}
@@ -77,7 +111,7 @@ func TestExtend(t *testing.T) {
 		c := sh(t, "trap '' TERM; while :; do sleep 600; done")
 		c.Limit, c.WallTime = 800*time.Millisecond, true
 		answered := false
-		c.Extend = func(ctx context.Context, _ time.Duration) (time.Duration, bool) {
+		c.Extend = func(ctx context.Context, _ time.Duration, _ <-chan struct{}) (time.Duration, bool) {
 			<-ctx.Done()
 			time.Sleep(50 * time.Millisecond)
 			answered = true // without a lock: the race detector sees whether Run waits

@@ -250,8 +250,13 @@ func (w *watch) running(ctx context.Context, e *extension) cause {
 			if w.isOver() {
 				return w.ended()
 			}
-			if w.j.Extend != nil && !asked {
+			switch {
+			case w.j.Extend != nil && !asked:
 				request()
+				continue
+			case e.pending && !e.isDue: // there may be more: what is asked for is decided before the command is stopped
+				e.decide()
+				term.Reset(longestAnswer)
 				continue
 			}
 			select {
@@ -267,7 +272,9 @@ func (w *watch) running(ctx context.Context, e *extension) cause {
 				request()
 			}
 		case granted := <-e.answers:
-			isGranted(granted)
+			if !isGranted(granted) && e.isDue && !w.isOver() {
+				return limited
+			}
 		}
 	}
 }
@@ -356,17 +363,26 @@ type extension struct {
 	ctx     context.Context
 	answers chan time.Duration // the limit that is granted; 0: none
 	pending bool
+	due     chan struct{} // closed when it is to be decided
+	isDue   bool
 }
 
-func (e *extension) ask(extend func(context.Context, time.Duration) (time.Duration, bool), used time.Duration) {
-	e.pending = true
+func (e *extension) ask(extend func(context.Context, time.Duration, <-chan struct{}) (time.Duration, bool), used time.Duration) {
+	due := make(chan struct{})
+	e.pending, e.due, e.isDue = true, due, false
 	go func() {
-		limit, ok := extend(e.ctx, used)
+		limit, ok := extend(e.ctx, used, due)
 		if !ok {
 			limit = 0
 		}
 		e.answers <- limit
 	}()
+}
+
+// decide has the request decided now.
+func (e *extension) decide() {
+	e.isDue = true
+	close(e.due)
 }
 
 // await lets no request outlive the command.
@@ -423,6 +439,10 @@ const (
 	longestGrace = 2 * time.Second
 	longestLead  = 2 * time.Second
 )
+
+// longestAnswer is how long a command goes on that is to be stopped, until it is decided whether it gets more time. That takes a store moments, but a busy machine may
+// take longer for a moment than a quick trial has. A command that gets no more is not charged for the wait.
+const longestAnswer = 5 * time.Second
 
 // graceFor returns how long before the limit the group is asked to stop.
 func graceFor(j *engine.Job, limit time.Duration) time.Duration {

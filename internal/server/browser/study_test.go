@@ -227,13 +227,16 @@ func TestSeveralObjectives(t *testing.T) {
 	p.fill("result-size", "8.5")
 	p.click("tell")
 	p.wait(at("told") + "?.innerText.includes('loss 8')")
-	for range 5 {
+	for i := range 6 {
 		trial, err := s.ask("two")
 		if err != nil {
 			t.Fatal(err)
 		}
 		layers := trial.Setting["layers"].(float64)
 		body := fmt.Appendf(nil, `{"value":%v,"cost":1,"metrics":{"size":%v}}`, 8-layers, layers)
+		if i == 5 {
+			body = []byte(`{"value":-2,"cost":1,"metrics":{"size":9.5}}`) // nothing beats it, but it is beyond the worst
+		}
 		if err := s.post(fmt.Sprintf("/studies/two/trials/%d/tell", trial.Number), "application/json", body, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -241,6 +244,7 @@ func TestSeveralObjectives(t *testing.T) {
 	p.click("tab-overview")
 	p.wait("document.querySelector('p.goal').innerText.startsWith('smallest loss, smallest size')")
 	p.see("front-chart", "front-table", "hypervolume", "front-band")
+	p.wait(at("beyond-worst") + "?.innerText === '1 result that no other beats is not on the front, being beyond worst (size 9): trial 7.'")
 	p.is(at("front-table")+".querySelectorAll('tbody tr').length", 5) // what was entered by hand is beaten
 	p.wait(at("front-band") + ".querySelector('path.band').getTotalLength() > 10")
 	p.shoot("front")

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Aim, Trial } from "../src/api/types";
-import { outcomes, pairs, reachOf } from "../src/lib/front";
+import { outcomes, pairs, reachOf, worstWords } from "../src/lib/front";
 import { expectedWords, restWords } from "../src/lib/words";
 
 const aims: Aim[] = [
@@ -13,11 +13,18 @@ const trial = (number: number, accuracy: number, latency?: number): Trial => ({
 
 describe("several objectives", () => {
   const trials = [trial(1, 0.9, 50), trial(2, 0.8, 10), trial(3, 0.7, 20), trial(4, 0.99), trial(5, 0.8, 10), trial(6, 0.95, 300)];
-  const front = (worst?: number[]) => outcomes(aims, trials, worst).filter((o) => o.front).map((o) => o.trial.number);
+  const limited = (latency: number): Aim[] => aims.map((o) => (o.name === "latency" ? { ...o, worst: latency } : o));
+  const front = (of = aims) => outcomes(of, trials).filter((o) => o.front).map((o) => o.trial.number);
   it("have a front of what nothing beats", () => {
     expect(front()).toEqual([1, 2, 6]); // 3 is beaten, 4 lacks one, 5 is the same as 2
-    expect(front([0.5, 200])).toEqual([1, 2]);
+    expect(front(limited(200))).toEqual([1, 2]);
     expect(outcomes(aims, trials).map((o) => o.trial.number)).toEqual([1, 2, 3, 5, 6]);
+  });
+  it("say which worst was found", () => {
+    const found = { hypervolume: 3, trials: [], worst: [0.5, 200], from: 6 };
+    expect(worstWords(aims, found)).toBe("accuracy 0.5, latency 200, found from the first 6 results");
+    expect(worstWords(limited(200), found)).toBe("accuracy 0.5 (found from the first 6 results), latency 200");
+    expect(worstWords(limited(200).map((o) => ({ ...o, worst: o.worst ?? 0.5 })), found)).toBe("accuracy 0.5, latency 200");
   });
   it("are drawn in pairs", () => {
     expect(pairs(2)).toEqual([[0, 1]]);

@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from "preact/hooks";
 import type { Aim, Rest, Study, Trial } from "../api/types";
 import { amount, number } from "../lib/format";
-import { outcomes, pairs, reachOf } from "../lib/front";
+import { outcomes, pairs, reachOf, worstWords } from "../lib/front";
 import { memo } from "../lib/memo";
 import { studyPath } from "../lib/router";
 import { newScale } from "../lib/scale";
@@ -15,7 +15,7 @@ const most = 12; // rows of the table
 
 // FrontChart draws several objectives against each other, every pair of them, with the front and what it beats, and lists the front.
 export const FrontChart = memo(({ study, aims, trials, rest }: { study: Study; aims: Aim[]; trials: Trial[]; rest: Rest | null }) => {
-  const list = useMemo(() => outcomes(aims, trials, study.front?.worst), [aims, trials, study.front]);
+  const list = useMemo(() => outcomes(aims, trials), [aims, trials]);
   const front = list.filter((o) => o.front).sort((a, b) => (a.values[0] ?? 0) - (b.values[0] ?? 0));
   if (list.length === 0) return <p class="say">There is no result yet.</p>;
   return (
@@ -25,8 +25,12 @@ export const FrontChart = memo(({ study, aims, trials, rest }: { study: Study; a
       ))}
       {study.front && (
         <p class="faint small" data-testid="hypervolume">
-          Hypervolume {number(study.front.hypervolume)}, beyond {aims.map((o, j) => `${o.name} ${number(study.front?.worst[j] ?? 0)}`).join(", ")}
-          {study.front.from ? `, found from the first ${study.front.from} results` : ""}.
+          Hypervolume {number(study.front.hypervolume)}, beyond {worstWords(aims, study.front)}.
+        </p>
+      )}
+      {study.front?.beyond && (
+        <p class="say" data-testid="beyond-worst">
+          {study.front.beyond}.
         </p>
       )}
       <div class="scroll">
