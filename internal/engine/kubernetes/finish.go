@@ -93,6 +93,7 @@ func (in *intent) recall(ctx context.Context, c *client, j *kubeJob, end *condit
 	if err != nil {
 		return // it may be forbidden
 	}
+	var deleted []event
 	for _, made := range list {
 		pod, ok := strings.CutPrefix(made.Message, "Created pod: ")
 		if !ok || made.Object.UID != j.Metadata.UID || slices.ContainsFunc(in.Attempts, func(a *attempt) bool { return a.Pod == pod || a.UID == "unseen" }) {
@@ -100,6 +101,14 @@ func (in *intent) recall(ctx context.Context, c *client, j *kubeJob, end *condit
 		}
 		a := &attempt{Pod: pod, UID: "unseen-" + pod, Created: made.Last, Scheduled: made.Last, Started: made.Last, Seen: end.LastTransitionTime, Requests: in.Attempts[0].Requests}
 		in.guess(a, end.LastTransitionTime)
+		if deleted == nil { // a controller that was killed may make a second pod, and delete it when it sees the first
+			deleted, _ = c.events(ctx, in.Namespace, "Job", "SuccessfulDelete", in.Name)
+		}
+		for _, d := range deleted {
+			if d.Message == "Deleted pod: "+pod && d.Object.UID == j.Metadata.UID && d.Last.Before(a.Finished) {
+				in.guess(a, d.Last)
+			}
+		}
 		in.Attempts = append(in.Attempts, a)
 	}
 	in.order()
