@@ -44,12 +44,12 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 		if x.waits(e.doubt()) {
 			return engine.Status{Phase: engine.Running}, nil
 		}
-		if in.recall(ctx, c, known, end); in.last() == last {
+		if in.recall(ctx, c, known, end, m.sawAll(in.Made)); in.last() == last {
 			in.unseen(known, end)
 		}
 		last = in.last()
 	} else if end != nil {
-		in.recall(ctx, c, known, end)
+		in.recall(ctx, c, known, end, m.sawAll(in.Made))
 	}
 	trouble := ""
 	if last != nil && !last.Started.IsZero() {
@@ -82,11 +82,11 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 	return s, err
 }
 
-// recall adds the pods that came and went while nobody watched, by what the Job controller has said of making them. If nothing says that
-// there was another pod, nobody is asked.
-func (in *intent) recall(ctx context.Context, c *client, j *kubeJob, end *condition) {
+// recall adds the pods that came and went while nobody watched, by what the Job controller has said of making them. Nobody is asked if everything was seen, and
+// nothing says that there was another pod.
+func (in *intent) recall(ctx context.Context, c *client, j *kubeJob, end *condition, sawAll bool) {
 	const soon = 3 * time.Second
-	if len(in.Attempts) == 0 || !slices.ContainsFunc(in.Attempts, (*attempt).replaced) && in.Attempts[0].Created.Sub(j.Metadata.CreationTimestamp) <= soon {
+	if len(in.Attempts) == 0 || sawAll && !slices.ContainsFunc(in.Attempts, (*attempt).replaced) && in.Attempts[0].Created.Sub(j.Metadata.CreationTimestamp) <= soon {
 		return
 	}
 	list, err := c.events(ctx, in.Namespace, "Job", "SuccessfulCreate", in.Name)

@@ -207,10 +207,17 @@ func TestRecall(t *testing.T) {
 	}}
 	job := &kubeJob{Metadata: meta{UID: "u", CreationTimestamp: begin}}
 	for range 2 {
-		in.recall(t.Context(), newClient(where), job, &condition{LastTransitionTime: begin.Add(32 * time.Second)})
+		in.recall(t.Context(), newClient(where), job, &condition{LastTransitionTime: begin.Add(32 * time.Second)}, true)
 	}
 	if got := sum(in.Attempts, study.Cost{Of: cluster.CoreHours}, begin); len(in.Attempts) != 4 || in.last().Pod != "c" || got.Amount != 8+5+10+1 || !got.Guess {
 		t.Errorf("%+v, %d attempts, the last is %+v", got, len(in.Attempts), in.last())
+	}
+	// Nothing says that there was a second pod beside the first, so it is asked for only where something may have been missed.
+	for sawAll, want := range map[bool]int{true: 1, false: 4} {
+		in := &intent{Name: "j", Namespace: "default", Attempts: []*attempt{{Pod: "a", UID: "1", Over: true, Created: begin, Started: begin, Finished: begin.Add(32 * time.Second), Exit: &study.Exit{}, Requests: asks}}}
+		if in.recall(t.Context(), newClient(where), job, &condition{LastTransitionTime: begin.Add(32 * time.Second)}, sawAll); len(in.Attempts) != want || in.last().Pod != "a" {
+			t.Errorf("everything was seen: %v, %d attempts, not %d, and %s decides", sawAll, len(in.Attempts), want, in.last().Pod)
+		}
 	}
 }
 
