@@ -14,6 +14,7 @@ from ._errors import BudgetPending, Conflict, EkeError, Over, Paused, TooManyFai
 from ._evaluators import Evaluators, jobs_of
 from ._progress import both, watching
 from ._reading import Reading
+from ._returned import metrics_of, value_and_cost
 from ._trial import Trial, TrialInfo, describe, number_of
 
 log = logging.getLogger("eke")
@@ -186,15 +187,10 @@ class _Loop:
 
     def _read(self, returned: Any) -> Tuple[float, Optional[float], Dict[str, float]]:
         """Reads the result of f. If it has the wrong type, so will the next one, so the loop ends."""
-        cost: Optional[float] = None
-        value = returned
         metrics: Dict[str, float] = {}
         if isinstance(returned, Mapping):
-            value, returned = self._split(returned, metrics)
-        if isinstance(returned, (tuple, list)):
-            if len(returned) != 2:
-                raise TypeError(f"f must return a value or (value, cost), not {len(returned)} things")
-            value, cost = returned[0], number_of("the cost that f returns", returned[1])
+            returned, metrics = self._split(returned)
+        value, cost = value_and_cost(returned)
         if self.measured and cost is not None:
             raise TypeError("f returned a cost, but the cost of this study is wall time, which is measured; return the value alone, "
                             "or create the study with another cost")
@@ -205,20 +201,14 @@ class _Loop:
         except ValueError:
             return float(value), cost, metrics
 
-    def _split(self, returned: Mapping[Any, Any], metrics: Dict[str, float]) -> Tuple[Any, Any]:
+    def _split(self, returned: Mapping[Any, Any]) -> Tuple[Any, Dict[str, float]]:
         """Reads a result such as {"objective": 0.2, "cost": 3, "memory": 7.4}. Other finite numbers than value and cost are metrics."""
-        names = [name for name in ("objective", self.objective, "value") if name in returned]
+        keys = ("objective", self.objective, "value")
+        names = [name for name in keys if name in returned]
         if not names:
             raise TypeError(f"f returned a dict without the key {self.objective!r} or 'objective', which has the value")
         value = returned[names[0]]
-        for name, x in returned.items():
-            if name in ("objective", self.objective, "value", "cost"):
-                continue
-            try:
-                metrics[str(name)] = number_of(str(name), x)
-            except (TypeError, ValueError):
-                pass  # a text, or no number at all
-        return value, (value, returned["cost"]) if "cost" in returned else value
+        return (value, returned["cost"]) if "cost" in returned else value, metrics_of(returned, (*keys, "cost"))
 
     def _settle(self, trial: Trial, failure: Optional[Exception], end: Callable[[], TrialInfo]) -> None:
         try:
