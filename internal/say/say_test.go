@@ -365,7 +365,7 @@ func TestMoneyInWords(t *testing.T) {
 		{Are(euros, 1), "is"}, {Are(euros, 2), "are"}, {Are(study.Cost{Source: study.Walltime}, 1), "are"},
 		{Overthought(quick), "96% of the time went into thinking, 9m39s for 23s of trials; where trials are this quick, policy: {name: random} may do"},
 		{Overthought([]study.Trial{{Thinking: 59, Wall: 1}}), ""}, {Overthought([]study.Trial{{Thinking: 90, Wall: 100}}), ""}, {Overthought([]study.Trial{{Thinking: 90}}), ""},
-		{Hurts(leveled, study.Trial{Value: 0.149}, study.Step{Step: 3, Value: 0.143}), "more epochs hurt here: 3 gave 0.143, 9 gave 0.149"},
+		{Hurts(leveled, study.Trial{Value: 0.149}, study.Step{Step: 3, Value: 0.143}), "it had a better value with fewer epochs: 0.143 at 3, 0.149 at 9; more epochs hurt, or it was luck"},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%q, want %q", c[0], c[1])

@@ -301,9 +301,11 @@ func within(x, uncertainty float64) string {
 	return grouped(trimmed(fixed(x, 1-power)))
 }
 
-// Hurts says that a lower fidelity gave the setting of a trial a better value: "more epochs hurt here: 30 gave 0.143, 90 gave 0.149".
+// Hurts says that a lower fidelity gave the setting of a trial a better value. Whether that was chance nobody knows of one setting: a mean of few samples is often
+// too good.
 func Hurts(s *study.Study, t study.Trial, below study.Step) string {
-	return fmt.Sprintf("more %s hurt here: %s gave %s, %s gave %s", Clean(s.Fidelity.Name), Number(below.Step), Number(below.Value), Number(s.FidelityOf(t.Setting)), Number(t.Value))
+	name := Clean(s.Fidelity.Name)
+	return fmt.Sprintf("it had a better value with fewer %s: %s at %s, %s at %s; more %s hurt, or it was luck", name, Number(below.Value), Number(below.Step), Number(t.Value), Number(s.FidelityOf(t.Setting)), name)
 }
 
 // mostSeen is how many values are listed one by one.
