@@ -343,7 +343,10 @@ func TestReasons(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got, want := Earlier("old", 8, "who knows"), "old, with 8 results: who knows"; got != want {
+	if got, want := Earlier("old", 8, 0, "who knows"), "old, with 8 results: who knows"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := Earlier("old", 8, 296, "who knows"), "old, with 8 results and 296 looks: who knows"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -179,9 +179,13 @@ func (p Predicts) String() string {
 	return fmt.Sprintf("the earlier study is ignored: it does not predict the %s so far", Count(p.Results, "trial"))
 }
 
-// Earlier names an earlier study, with the number of its results and how well it predicts this one, in words.
-func Earlier(name string, results int, predicts string) string {
-	return fmt.Sprintf("%s, with %s: %s", name, Count(results, "result"), predicts)
+// Earlier names an earlier study, with the numbers of its results and looks, and how well it predicts this one, in words.
+func Earlier(name string, results, looks int, predicts string) string {
+	taken := Count(results, "result")
+	if looks > 0 {
+		taken += " and " + Count(looks, "look")
+	}
+	return fmt.Sprintf("%s, with %s: %s", name, taken, predicts)
 }
 
 // Missing says what models lack to learn from: a parameter that varies, a trial with a value, or enough trials.
