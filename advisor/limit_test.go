@@ -57,6 +57,33 @@ func TestCredible(t *testing.T) {
 	}
 }
 
+// What looks cost is no ground to stop a full evaluation, whose price nobody has seen.
+func TestCredibleByFidelity(t *testing.T) {
+	a := limited(study.Walltime, study.Budget{})
+	a.study.Fidelity = &study.Fidelity{Name: "reps", Min: 3, Max: 81}
+	at := func(reps int64) space.Setting { return space.Setting{"x": space.Float(0.5), "reps": space.Int(reps)} }
+	r := study.NewRecord(100, true)
+	add := func(reps int64) {
+		r.Trials = append(r.Trials, study.Trial{Number: len(r.Trials) + 1, State: study.Done, Setting: at(reps), Charged: 0.1, Wall: 0.1})
+	}
+	p := policy.Prediction{Known: true, LnCost: math.Log(0.2), LnCostSD: 0.1}
+	for range 2 {
+		add(3)
+		add(9)
+	}
+	for full := range 4 {
+		for reps, want := range map[int64]float64{3: 2, 81: 0} {
+			if full == 3 {
+				want = 2
+			}
+			if got := a.credible(r, at(reps), p); math.Abs(got-want) > 1e-9 {
+				t.Errorf("after %d full evaluations, %d reps: %v, want %v", full, reps, got, want)
+			}
+		}
+		add(81)
+	}
+}
+
 // Only so many trials are started; one that was lost is tried again all the same.
 func TestBudgetTrials(t *testing.T) {
 	a := limited(study.Reported, study.Budget{Trials: 2})
