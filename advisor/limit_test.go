@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -81,6 +82,25 @@ func TestCredibleByFidelity(t *testing.T) {
 			}
 		}
 		add(81)
+	}
+}
+
+// The initial design takes no more of the last money than other trials do: begun beside each other, all of them would be cut.
+func TestDesignWaitsForMoney(t *testing.T) {
+	a := limited(study.Walltime, study.Budget{})
+	next := policy.Suggestion{Policy: "design", X: []float64{0.5}, Predicted: policy.Prediction{Known: true, LnCost: math.Log(8), LnCostSD: 0.5, Fits: 1}}
+	for total, want := range map[float64]error{20: errKept, 60: nil} {
+		r := study.NewRecord(total, true)
+		for i, state := range []study.State{study.Done, study.Done, study.Done, study.Running} {
+			trial := study.Trial{Number: i + 1, State: state, Setting: space.Setting{"x": space.Float(0.5)}, Point: []float64{0.5}}
+			if trial.Charged = 0.1; state == study.Running {
+				trial.Charged, trial.Reserved, trial.Why = 0, 6, []byte(`{"policy":"design","expected":{"cost_median":6,"cost_high":10}}`)
+			}
+			r.Trials = append(r.Trials, trial)
+		}
+		if _, err := a.reserve(r, next); !errors.Is(err, want) {
+			t.Errorf("of %v: %v, want %v", total, err, want)
+		}
 	}
 }
 

@@ -54,7 +54,7 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 			return 0, ErrBudgetPending
 		}
 		return 0, a.tooDear(r.Ledger, median)
-	case known && s.Policy != "design" && !a.covers(r, s.Predicted):
+	case known && !a.covers(r, s.Predicted):
 		return 0, errKept
 	case known && s.Predicted.Fits < leastChance && len(r.Open()) == 0:
 		return 0, fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is only %s likely to fit that", ErrNotWorth, say.Left(a.study.Cost, r.Ledger), say.Percent(s.Predicted.Fits))
