@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/eke-bo/eke/study"
@@ -145,7 +146,29 @@ func (e EarlyStop) String() string {
 	if e.Others > 0 {
 		why = fmt.Sprintf("its best value, %s, is worse than %s, the median of %d other trials until there", Number(e.Best), Number(e.Median), e.Others)
 	}
-	return fmt.Sprintf("stopped early at %s %s: %s", e.Fidelity, Number(e.At), why)
+	return fmt.Sprintf("%s%s %s: %s", stoppedAt, e.Fidelity, Number(e.At), why)
+}
+
+// stoppedAt is how the reason for an early stop begins.
+const stoppedAt = "stopped early at "
+
+// DecidedAt is the step at which it was decided to stop a trial early, by the reason for that; false: the reason does not say.
+func DecidedAt(reason, fidelity string) (step float64, ok bool) {
+	_, rest, ok := strings.Cut(reason, stoppedAt+fidelity+" ")
+	number, _, colon := strings.Cut(rest, ":")
+	step, err := strconv.ParseFloat(number, 64)
+	return step, ok && colon && err == nil
+}
+
+// StoppedAt is the reason for an early stop that names the step at which the trial was stopped. It may have gone on for a while after the step by which
+// that was decided.
+func StoppedAt(reason, fidelity string, step float64) string {
+	decided, ok := DecidedAt(reason, fidelity)
+	from := stoppedAt + fidelity + " " + Number(decided)
+	if !ok || step <= decided || Number(step) == Number(decided) {
+		return reason
+	}
+	return strings.Replace(reason, from, stoppedAt+fidelity+" "+Number(step)+", by what it showed at "+Number(decided), 1)
 }
 
 // Predicts is how well an earlier study predicts this one.
