@@ -207,6 +207,36 @@ func (d *Beliefs) LeastChance() float64 {
 	return least
 }
 
+// closeBy is how near to failures nothing is tried again, in lengthscales of the chance of a value, and certainty how many failures have to be so near. The first one
+// may be a fluke.
+const closeBy, certainty = 0.1, 2
+
+// SureToFail returns a function that says whether a point is likelier to fail than not, is close to several failures, and is nearer to them than to any value. Where
+// failures cost next to nothing, the gain for the price is the same however small the chance of a value is, and the same setting would be tried for ever. It is nil where
+// nothing is sure to fail.
+func (d *Beliefs) SureToFail() func(x []float64) bool {
+	if d.Paper || d.Fails == nil || len(d.Failed) < certainty {
+		return nil
+	}
+	failed, complete, works := d.Failures(), d.complete(), d.Belief.Works()
+	lengths := d.Fails.Value.Model.Hyper().Lengthscales
+	distance := func(x, y []float64) (sum float64) {
+		for j, length := range lengths {
+			sum += (x[j] - y[j]) * (x[j] - y[j]) / (length * length)
+		}
+		return math.Sqrt(sum)
+	}
+	return func(x []float64) bool {
+		near := make([]float64, len(failed))
+		for i, y := range failed {
+			near[i] = distance(x, y)
+		}
+		slices.Sort(near)
+		within := near[certainty-1]
+		return within < closeBy && works(x) < 0.5 && !slices.ContainsFunc(complete, func(y []float64) bool { return distance(x, y) <= within })
+	}
+}
+
 // lost is the money that failures have taken.
 func (d *Beliefs) lost() (sum float64) {
 	for i, f := range d.Failed {
