@@ -47,7 +47,9 @@ func (s *State) checkAims() error {
 	switch {
 	case len(s.Aims) >= front.Most:
 		return fmt.Errorf("policy: there are %d objectives, must be at most %d", 1+len(s.Aims), front.Most)
-	case slices.ContainsFunc(s.Aims, func(q Quantity) bool { return s.Levels != nil && len(s.X)+len(s.Looks) > 0 && !slices.ContainsFunc(slices.Concat(q.Y, q.Looks), Finite) }):
+	case slices.ContainsFunc(s.Aims, func(q Quantity) bool {
+		return s.Levels != nil && len(s.X)+len(s.Looks) > 0 && !slices.ContainsFunc(slices.Concat(q.Y, q.Looks), Finite)
+	}):
 		return errors.New("policy: nothing is known of a further objective; leave the objectives out until something is")
 	case s.HasAims() && s.Earlier != nil && len(s.Earlier.Aims) != len(s.Aims): // before there is a result, objectives may be unknown
 		return fmt.Errorf("policy: the earlier study has %d further objectives, and this one %d", len(s.Earlier.Aims), len(s.Aims))
@@ -90,7 +92,7 @@ func (m *Models) Outcomes() [][]float64 {
 	for _, q := range m.Aims {
 		columns = append(columns, q.Y)
 	}
-	if m.IsNoisy() {
+	if m.IsNoisy() && len(m.X) > 0 {
 		for j, model := range m.Objectives() {
 			columns[j], _ = Posterior(model, m.X)
 		}
