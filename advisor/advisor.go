@@ -23,9 +23,11 @@ type Advisor struct {
 	repeats *repeats
 	fees    *feesCache
 	at      *string     // the place of the next trial; nil: that of the last one
-	forget  *time.Timer // empties the memory
+	forget  *time.Timer // empties the memories
 	ladder  *ladder     // nil without a fidelity
 	thought *Thought    // nil: nothing is kept for another attempt
+
+	before *policy.Memory // has the models of a few results ago; see pricer
 }
 
 // New returns the advisor of a study.
@@ -41,14 +43,17 @@ func New(s *study.Study, options ...Option) (*Advisor, error) {
 	if sp.Dim() == 0 || ladder != nil && sp.Dim() == 1 {
 		return nil, fault.New(fault.BadStudy, "give at least one parameter a range or several values", "nothing can vary: every parameter has a single value")
 	}
-	a := &Advisor{study: s, space: sp, tuning: Tuning{Settings: settings(s)}, earlier: &earlier{}, repeats: &repeats{}, fees: &feesCache{}, ladder: ladder}
+	a := &Advisor{study: s, space: sp, tuning: Tuning{Settings: settings(s)}, earlier: &earlier{}, repeats: &repeats{}, fees: &feesCache{}, ladder: ladder, before: policy.NewMemory()}
 	for _, change := range options {
 		change(&a.tuning)
 	}
 	if a.tuning.Memory == nil {
 		a.tuning.Memory = policy.NewMemory()
 	}
-	a.forget = time.AfterFunc(forgetAfter, a.tuning.Memory.Forget)
+	a.forget = time.AfterFunc(forgetAfter, func() {
+		a.tuning.Memory.Forget()
+		a.before.Forget()
+	})
 	a.forget.Stop() // nothing is kept yet
 	_, err = a.policy(a.Pick(study.NewRecord(1, false)).Name, a.tuning.Settings)
 	return a, err

@@ -138,23 +138,6 @@ func (a *Advisor) waiting(r *study.Record) ([]study.Item, error) {
 	return list, nil
 }
 
-// pricer returns what predicts the cost of a point.
-func (a *Advisor) pricer(ctx context.Context, r *study.Record) (func([]float64) policy.Prediction, error) {
-	state, err := a.State(r)
-	if err != nil {
-		return nil, err
-	}
-	state = a.latest(state)
-	if len(state.X) == 0 {
-		return func([]float64) policy.Prediction { return policy.Prediction{} }, nil
-	}
-	m, err := a.Fit(ctx, r, state)
-	if err != nil {
-		return nil, err
-	}
-	return func(x []float64) policy.Prediction { return m.Charged(a.Predict(m, [][]float64{x})[0]) }, nil
-}
-
 // hold is what to hold for a setting that somebody wants, and whether the budget covers it: at least what it costs half of the time.
 func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Prediction) (amount float64, covered bool) {
 	fee, _ := a.Fee(r, setting)

@@ -78,15 +78,17 @@ func (a *Advisor) beside(r *study.Record, want, median float64) float64 {
 
 // covers reports whether what is not spent pays, nine times in ten, for all trials that are open and for another one beside them. What is held for trials
 // that run beside each other may be less than a cautious quantile of each: they draw on the same money, and not all of them are unlucky. But if it does not last for
-// all of them together, all are cut, or go over the budget. A trial that is alone needs no more than a chance.
+// all of them together, all are cut, or go over the budget. A trial that is alone needs no more than a chance, and while what is left pays twice for the medians of all
+// of them, another one may begin: after a few results quantiles are wild, and slots would stand idle.
 func (a *Advisor) covers(r *study.Record, p policy.Prediction) bool {
 	open := r.Open()
 	if len(open) == 0 {
 		return true
 	}
 	// The sum of lognormal costs is about lognormal: Fenton, The sum of log-normal probability distributions in scatter transmission systems, 1960.
-	mean, variance := 0.0, 0.0
+	medians, mean, variance := 0.0, 0.0, 0.0
 	add := func(ln, sd float64) {
+		medians += math.Exp(ln)
 		m := math.Exp(ln + sd*sd/2)
 		mean, variance = mean+m, variance+m*m*math.Expm1(sd*sd)
 	}
@@ -102,7 +104,7 @@ func (a *Advisor) covers(r *study.Record, p policy.Prediction) bool {
 	}
 	spread := math.Log1p(variance / (mean * mean))
 	most := math.Exp(math.Log(mean) - spread/2 + cautious*math.Sqrt(spread))
-	return most <= r.Ledger.Total-r.Ledger.Spent
+	return math.Min(most, 2*medians) <= r.Ledger.Total-r.Ledger.Spent
 }
 
 // tooDear says that the best candidate costs more than is left, even where both are written with the same digits.

@@ -217,14 +217,6 @@ func TestJoinsAStudyOfTheSameProblem(t *testing.T) {
 	if len(alone.Y) > 0 && slices.Max(s.Y) <= slices.Max(alone.Y) {
 		t.Errorf("after five trials the best is %v, and without an earlier study %v", s.Y, alone.Y)
 	}
-
-	if _, out := played(t, earlierStudy(12, hill), 2, 1); out.Earlier == nil || !out.Earlier.Joined || out.Policy == "design" {
-		t.Errorf("without levels the second point is by %s, earlier study %+v", out.Policy, out.Earlier)
-	}
-	with, _ := played(t, earlierStudy(12, hill), 5, 1)
-	if first, _ := hill(with.X[0]); slices.Max(with.Y) <= first {
-		t.Errorf("nothing was better than the earlier study's best, %v: %v", first, with.Y)
-	}
 }
 
 func TestFollowingIsRepeatable(t *testing.T) {

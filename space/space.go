@@ -20,6 +20,7 @@ type Space struct {
 	order  []int // parents before children
 	parent []bool
 	places map[string]int
+	sorted []string // the parameters' names
 	dim    int
 	where  []constraint
 	size   func() (int, bool)
@@ -66,7 +67,7 @@ func New(params []Param, where ...string) (*Space, error) {
 	if all != nil {
 		return nil, all
 	}
-	s.needs, s.order = r.needs, r.order
+	s.needs, s.order, s.sorted = r.needs, r.order, slices.Sorted(maps.Keys(s.places))
 	for i, a := range s.axes {
 		s.spans = append(s.spans, span{s.dim, s.dim + a.width()})
 		s.dim += a.width()
@@ -194,7 +195,11 @@ func quotedAll(values []Value) []string {
 // depend on the order of the parameters, or on whether a whole number is written as an int or a float.
 func (s *Space) Key(setting Setting) string {
 	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(setting)) {
+	names := s.sorted // mostly those are all
+	if len(setting) != len(names) || slices.ContainsFunc(names, func(name string) bool { _, has := setting[name]; return !has }) {
+		names = slices.Sorted(maps.Keys(setting))
+	}
+	for _, name := range names {
 		v := setting[name]
 		if i, known := s.places[name]; !known {
 			name = strconv.Quote(name) // it may have any character

@@ -22,8 +22,9 @@ type joined struct {
 	unrelated  float64 // and that of a study which has nothing to do with the earlier one, but for how much and how fast it varies
 }
 
-// mayJoin says whether this study has so few results that those of another one take part in exact models.
-func (s *State) mayJoin() bool { return s.Earlier.usable() && len(s.X) <= ExactData }
+// mayJoin says whether this study has levels, and so few results that those of another one take part in exact models. Without levels a trend does as well, as soon
+// (bench/NOTES.md, an earlier study).
+func (s *State) mayJoin() bool { return s.Earlier.usable() && s.Levels != nil && len(s.X) <= ExactData }
 
 // joinedWith returns a quantity with the observations of the earlier study before its own, and their number. Levels that were given up stay so.
 func (f *Fitter) joinedWith(s *State, q quantity, givenUp int) (_ quantity, earlier int) {

@@ -28,6 +28,16 @@ func (m *Memory) Forget() {
 	m.key, m.models, m.assumed = fitKey{}, nil, nil
 }
 
+// Take makes the memory keep what another one has.
+func (m *Memory) Take(from *Memory) {
+	from.mu.Lock()
+	key, models := from.key, from.models
+	from.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.key, m.models, m.assumed = key, models, nil
+}
+
 // Len returns the number of observations of the models that are kept, and 0 if none are.
 func (m *Memory) Len() int {
 	m.mu.Lock()

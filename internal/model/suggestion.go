@@ -231,19 +231,27 @@ type Tied struct {
 
 // NewPlan returns the plan that every policy remembers for a suggestion of x.
 func (d *Beliefs) NewPlan(x []float64) *Plan {
-	plan := &Plan{Point: slices.Clone(x), Remaining: d.Belief.Remaining, Observed: len(d.X)}
+	plan := d.Learnt()
+	plan.Point, plan.Remaining, plan.Observed = slices.Clone(x), d.Belief.Remaining, len(d.X)
 	if !d.Paper {
-		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp = d.Searched, d.SearchedLooks, d.GivenUp, d.Warp
-		plan.Gain = d.Gain
-		plan.Tie, plan.Track = d.Tied, d.newTrack(x)
+		plan.Track = d.newTrack(x)
 	}
-	for o, m := range d.of {
-		if plan.Hyper = append(plan.Hyper, m.Hyper()); !d.Paper {
-			plan.Standard = append(plan.Standard, m.Standard())
-			plan.Earlier = append(plan.Earlier, EarlierTrend{m.Trend().Slope, m.Trend().Shift, d.joins(o)})
+	return plan
+}
+
+// Learnt returns a plan with the models' hyperparameters and nothing else, for fits to the same data and a few more.
+func (m *Models) Learnt() *Plan {
+	plan := &Plan{Quantities: m.quantityNames()}
+	if !m.Paper {
+		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp, plan.Tie = m.Searched, m.SearchedLooks, m.GivenUp, m.Warp, m.Tied
+		plan.Gain = m.Gain
+	}
+	for o, of := range m.of {
+		if plan.Hyper = append(plan.Hyper, of.Hyper()); !m.Paper {
+			plan.Standard = append(plan.Standard, of.Standard())
+			plan.Earlier = append(plan.Earlier, EarlierTrend{of.Trend().Slope, of.Trend().Shift, m.joins(o)})
 		}
 	}
-	plan.Quantities = d.quantityNames()
 	if !slices.ContainsFunc(plan.Earlier, EarlierTrend.isUsed) {
 		plan.Earlier = nil
 	}

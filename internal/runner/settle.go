@@ -62,9 +62,11 @@ func (e *entry) unsettled(err error) error {
 func (r *run) leave(ctx context.Context, trial int, o *outcome) {
 	var record *study.Record
 	worked, failed := true, o.State == study.Failed || o.State == study.Cut && !o.onRequest // if nobody can tell, it has worked
-	if now, err := r.Source.Record(context.WithoutCancel(ctx)); failed && err == nil {
-		record, worked = now, now.Worked()
-		failed = o.State == study.Failed || ranIntoLimit(r.shown.Load(), record, trial)
+	if failed {
+		if now, err := r.Source.Record(context.WithoutCancel(ctx)); err == nil {
+			record, worked = now, now.Worked()
+			failed = o.State == study.Failed || ranIntoLimit(r.shown.Load(), record, trial)
+		}
 	}
 	r.mu.Lock()
 	delete(r.running, trial)

@@ -56,7 +56,11 @@ func (s *Store) Read(ctx context.Context, name string, after int64) (h store.Hea
 	err = s.read(ctx, func() error {
 		var id int64
 		// The header never changes and the log only grows, so that two queries see what one transaction would.
-		id, h, err = s.header(s.db.QueryRowContext(ctx, "SELECT "+headerColumns+" FROM studies WHERE name = ?", name))
+		find, err := s.statement(ctx, "SELECT "+headerColumns+" FROM studies WHERE name = ?")
+		if err != nil {
+			return err
+		}
+		id, h, err = s.header(find.QueryRowContext(ctx, name))
 		if errors.Is(err, sql.ErrNoRows) {
 			return store.NotFound(name)
 		}
@@ -111,7 +115,11 @@ func (s *Store) Touched(ctx context.Context, name string) (touched map[int]time.
 
 // each calls do with every row of the answer to a query.
 func (s *Store) each(ctx context.Context, do func(*sql.Rows) error, query string, args ...any) error {
-	rows, err := s.db.QueryContext(ctx, query, args...)
+	ask, err := s.statement(ctx, query)
+	if err != nil {
+		return err
+	}
+	rows, err := ask.QueryContext(ctx, args...)
 	if err != nil {
 		return err
 	}
@@ -122,6 +130,28 @@ func (s *Store) each(ctx context.Context, do func(*sql.Rows) error, query string
 		}
 	}
 	return rows.Err()
+}
+
+// statement returns a query that is parsed once: a controller asks for news many times a second, and to parse takes longer than to answer.
+func (s *Store) statement(ctx context.Context, query string) (statement, error) {
+	if known, ok := s.parsed.Load(query); ok {
+		return known.(statement), nil
+	}
+	parsed, err := s.db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if first, taken := s.parsed.LoadOrStore(query, parsed); taken {
+		defer parsed.Close()
+		return first.(statement), nil
+	}
+	return parsed, nil
+}
+
+// A statement is a query that nobody closes but the database.
+type statement interface {
+	QueryContext(ctx context.Context, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, args ...any) *sql.Row
 }
 
 // read runs do, and again while another process that is just opening or closing the file keeps us out.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,6 +27,7 @@ type Store struct {
 	db     *sql.DB
 	config config
 	closed atomic.Bool
+	parsed sync.Map // of query to statement
 
 	readOnly error  // why nothing is written; nil: it is
 	copied   string // the folder of a copy, which goes when the store is closed

@@ -369,6 +369,7 @@ class _Earlier(TypedDict):
 
 
 class Earlier(_Earlier, total=False):
+    looks: List[EarlierResult]
     noisy: bool
 
 

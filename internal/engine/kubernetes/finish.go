@@ -44,12 +44,12 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 		if x.waits(e.doubt()) {
 			return engine.Status{Phase: engine.Running}, nil
 		}
-		if in.recall(ctx, c, known, end); in.last() == last {
+		if in.recall(ctx, c, known, end, m.sawAll(in.Made)); in.last() == last {
 			in.unseen(known, end)
 		}
 		last = in.last()
 	} else if end != nil {
-		in.recall(ctx, c, known, end)
+		in.recall(ctx, c, known, end, m.sawAll(in.Made))
 	}
 	trouble := ""
 	if last != nil && !last.Started.IsZero() {
@@ -82,17 +82,18 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 	return s, err
 }
 
-// recall adds the pods that came and went while nobody watched, by what the Job controller has said of making them. If nothing says that
-// there was another pod, nobody is asked.
-func (in *intent) recall(ctx context.Context, c *client, j *kubeJob, end *condition) {
+// recall adds the pods that came and went while nobody watched, by what the Job controller has said of making them. Nobody is asked if everything was seen, and
+// nothing says that there was another pod.
+func (in *intent) recall(ctx context.Context, c *client, j *kubeJob, end *condition, sawAll bool) {
 	const soon = 3 * time.Second
-	if len(in.Attempts) == 0 || !slices.ContainsFunc(in.Attempts, (*attempt).replaced) && in.Attempts[0].Created.Sub(j.Metadata.CreationTimestamp) <= soon {
+	if len(in.Attempts) == 0 || sawAll && !slices.ContainsFunc(in.Attempts, (*attempt).replaced) && in.Attempts[0].Created.Sub(j.Metadata.CreationTimestamp) <= soon {
 		return
 	}
 	list, err := c.events(ctx, in.Namespace, "Job", "SuccessfulCreate", in.Name)
 	if err != nil {
 		return // it may be forbidden
 	}
+	var deleted []event
 	for _, made := range list {
 		pod, ok := strings.CutPrefix(made.Message, "Created pod: ")
 		if !ok || made.Object.UID != j.Metadata.UID || slices.ContainsFunc(in.Attempts, func(a *attempt) bool { return a.Pod == pod || a.UID == "unseen" }) {
@@ -100,6 +101,14 @@ func (in *intent) recall(ctx context.Context, c *client, j *kubeJob, end *condit
 		}
 		a := &attempt{Pod: pod, UID: "unseen-" + pod, Created: made.Last, Scheduled: made.Last, Started: made.Last, Seen: end.LastTransitionTime, Requests: in.Attempts[0].Requests}
 		in.guess(a, end.LastTransitionTime)
+		if deleted == nil { // a controller that was killed may make a second pod, and delete it when it sees the first
+			deleted, _ = c.events(ctx, in.Namespace, "Job", "SuccessfulDelete", in.Name)
+		}
+		for _, d := range deleted {
+			if d.Message == "Deleted pod: "+pod && d.Object.UID == j.Metadata.UID && d.Last.Before(a.Finished) {
+				in.guess(a, d.Last)
+			}
+		}
 		in.Attempts = append(in.Attempts, a)
 	}
 	in.order()

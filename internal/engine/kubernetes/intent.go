@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
@@ -66,10 +67,16 @@ func (in *intent) job() engine.Job {
 	return engine.Job{Trial: in.Trial, Dir: in.dir, Objective: in.Objective, Quantities: in.Quantities, WallTime: in.WallTime || in.Charge.Accounted(), Fidelity: in.Fidelity}
 }
 
-// last is the latest attempt; nil if there is none.
+// last returns the attempt that decides how the trial ended: the newest that succeeded, or else the newest; nil if there is none. A Job controller that was killed may make a second pod, and
+// delete it when it sees the first.
 func (in *intent) last() *attempt {
 	if len(in.Attempts) == 0 {
 		return nil
+	}
+	for _, a := range slices.Backward(in.Attempts) {
+		if a.Exit != nil && *a.Exit == (study.Exit{}) {
+			return a
+		}
 	}
 	return in.Attempts[len(in.Attempts)-1]
 }

@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -231,6 +232,16 @@ func (k *site) audit() *study.Record {
 		}
 		if x, _ := t.Setting["x"].Number(); t.State == study.Done && x != t.Value {
 			k.Errorf("trial %d has the value %v, and its setting %v", t.Number, t.Value, x)
+		}
+		if t.Estimated || math.Abs(t.Charged-want) > 1e-9 { // how it came about
+			if in, err := readIntent(filepath.Join(k.Dir, "trials", fmt.Sprintf("%05d", t.Number))); err == nil {
+				for _, a := range in.Attempts {
+					k.Logf("trial %d: pod %s, created %v, started %v, finished %v, %q, disrupted %q", t.Number, a.Pod, a.Created, a.Started, a.Finished, a.Guessed, a.Disrupted)
+				}
+			}
+			for _, x := range pods[t.Number] {
+				k.Logf("trial %d: pod %s ran from %v to %v", t.Number, text(x.pod, "metadata", "name"), x.begin, x.end)
+			}
 		}
 		delete(pods, t.Number)
 	}

@@ -23,6 +23,7 @@ type mirror struct {
 	pods  map[string]map[string]*kubePod // by Job and UID; those that were deleted stay until they are taken
 	live  bool                           // watches run
 	turn  int                            // of the watches that run: what earlier ones still say is old
+	since time.Time                      // when they began; what came and went before nobody has seen
 	idle  *time.Timer
 	begin sync.Mutex // one at a time lists
 }
@@ -58,6 +59,13 @@ func (m *mirror) holds(name string) bool {
 		}
 	}
 	return false
+}
+
+// sawAll reports whether nothing that happened since then can have been missed.
+func (m *mirror) sawAll(since time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.since.Before(since)
 }
 
 // sync sees that the mirror is true: it lists, unless watches run.
@@ -109,7 +117,7 @@ func (m *mirror) sync(ctx context.Context) error {
 			}
 		}
 	}
-	m.live = true
+	m.live, m.since = true, time.Now()
 	m.turn++
 	turn := m.turn
 	m.idle = time.AfterFunc(restAfter, stop)

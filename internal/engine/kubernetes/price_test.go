@@ -185,14 +185,16 @@ func TestNoTimes(t *testing.T) {
 	}
 }
 
-// Pods that came and went while nobody watched are known by the events of their Job, and charged until the next one was made.
+// Pods that came and went while nobody watched are known by the events of their Job, and charged until the Job controller deleted them or
+// made the next one.
 func TestRecall(t *testing.T) {
 	f := pretend(t, plain)
 	begin := time.Now().Add(-time.Minute).Truncate(time.Second).UTC()
 	f.set(func() {
-		for pod, at := range map[string]time.Time{"a": begin, "b": begin.Add(10 * time.Second), "c": begin.Add(30 * time.Second)} {
+		for pod, at := range map[string]time.Time{"a": begin, "b": begin.Add(10 * time.Second), "c": begin.Add(30 * time.Second), "d": begin.Add(20 * time.Second)} {
 			f.put("events", "ADDED", object{"metadata": object{"name": pod}, "reason": "SuccessfulCreate", "message": "Created pod: " + pod, "lastTimestamp": at.Format(time.RFC3339), "involvedObject": object{"kind": "Job", "name": "j", "uid": "u"}})
 		}
+		f.put("events", "ADDED", object{"metadata": object{"name": "gone"}, "reason": "SuccessfulDelete", "message": "Deleted pod: b", "lastTimestamp": begin.Add(15 * time.Second).Format(time.RFC3339), "involvedObject": object{"kind": "Job", "name": "j", "uid": "u"}})
 	})
 	where, err := reach("")
 	if err != nil {
@@ -205,10 +207,17 @@ func TestRecall(t *testing.T) {
 	}}
 	job := &kubeJob{Metadata: meta{UID: "u", CreationTimestamp: begin}}
 	for range 2 {
-		in.recall(t.Context(), newClient(where), job, &condition{LastTransitionTime: begin.Add(32 * time.Second)})
+		in.recall(t.Context(), newClient(where), job, &condition{LastTransitionTime: begin.Add(32 * time.Second)}, true)
 	}
-	if got := sum(in.Attempts, study.Cost{Of: cluster.CoreHours}, begin); len(in.Attempts) != 3 || in.last().Pod != "c" || got.Amount != 8+20+1 || !got.Guess {
+	if got := sum(in.Attempts, study.Cost{Of: cluster.CoreHours}, begin); len(in.Attempts) != 4 || in.last().Pod != "c" || got.Amount != 8+5+10+1 || !got.Guess {
 		t.Errorf("%+v, %d attempts, the last is %+v", got, len(in.Attempts), in.last())
+	}
+	// Nothing says that there was a second pod beside the first, so it is asked for only where something may have been missed.
+	for sawAll, want := range map[bool]int{true: 1, false: 4} {
+		in := &intent{Name: "j", Namespace: "default", Attempts: []*attempt{{Pod: "a", UID: "1", Over: true, Created: begin, Started: begin, Finished: begin.Add(32 * time.Second), Exit: &study.Exit{}, Requests: asks}}}
+		if in.recall(t.Context(), newClient(where), job, &condition{LastTransitionTime: begin.Add(32 * time.Second)}, sawAll); len(in.Attempts) != want || in.last().Pod != "a" {
+			t.Errorf("everything was seen: %v, %d attempts, not %d, and %s decides", sawAll, len(in.Attempts), want, in.last().Pod)
+		}
 	}
 }
 

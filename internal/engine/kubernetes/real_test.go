@@ -154,7 +154,7 @@ func (p *plane) answers(t *testing.T) {
 				p.daemon(t, "start", name)
 			}
 		}
-		if time.Since(begin) > 5*time.Minute {
+		if time.Since(begin) > 20*time.Minute {
 			raw, _ := os.ReadFile(filepath.Join(p.dir, "log", "kube-apiserver"))
 			t.Fatalf("the API server does not come back:\n%s", raw[max(0, len(raw)-4000):])
 		}

@@ -222,6 +222,7 @@ export interface Downward {
 }
 
 export interface Earlier {
+  looks?: EarlierResult[];
   name: string;
   noisy?: boolean;
   results: EarlierResult[];

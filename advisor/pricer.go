@@ -1,0 +1,108 @@
+package advisor
+
+import (
+	"context"
+	"slices"
+
+	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/study"
+)
+
+// A search for hyperparameters takes most of a forecast's time. A suggestion has a plan that keeps them for the next one. A setting that
+// somebody gave has no plan, and there may be hundreds of such settings, with a result between any two. So forecasts for them take the
+// hyperparameters that the results up to the last milestone have. The milestones follow from the log alone: a process that has just started
+// finds the same hyperparameters, and one that remembers them need not search.
+
+// pricer returns what predicts the cost of a point.
+func (a *Advisor) pricer(ctx context.Context, r *study.Record) (func([]float64) policy.Prediction, error) {
+	defer a.forget.Reset(forgetAfter)
+	then, settings := a.milestone(r), a.settingsFor(r)
+	m, err := a.fitPrices(ctx, r, settings, then)
+	if err != nil || m == nil {
+		return func([]float64) policy.Prediction { return policy.Prediction{} }, err
+	}
+	if then == nil {
+		a.before.Take(a.tuning.Memory)
+	}
+	return func(x []float64) policy.Prediction { return m.Charged(a.Predict(m, [][]float64{x})[0]) }, nil
+}
+
+// fitPrices fits models to the latest results of the record, with the newest hyperparameters of a plan and of an earlier record, which may be nil.
+// Without results there are no models.
+func (a *Advisor) fitPrices(ctx context.Context, r *study.Record, settings policy.Settings, earlier *study.Record) (*policy.Models, error) {
+	all, err := a.State(r)
+	if err != nil {
+		return nil, err
+	}
+	s := a.latest(all)
+	if len(s.X) == 0 {
+		return nil, nil
+	}
+	hidden := len(all.X) - len(s.X)
+	if s.Previous != nil && hidden > 0 {
+		s.Previous = since(*s.Previous, hidden)
+	}
+	if earlier != nil {
+		then, err := a.State(earlier)
+		if err != nil {
+			return nil, err
+		}
+		if p := all.Previous; p == nil || p.Observed < len(then.X) {
+			before := settings
+			before.Memory = a.before
+			m, err := a.fitPrices(ctx, earlier, before, nil)
+			if err != nil {
+				return nil, err
+			}
+			if m != nil {
+				learnt := since(*m.Learnt(), hidden-(len(then.X)-len(m.X)))
+				if p != nil {
+					learnt.Track = p.Track
+				}
+				s.Previous = learnt
+			}
+		}
+	}
+	return policy.Fit(ctx, s, settings)
+}
+
+// since returns the plan as it is where so many more of the oldest results are hidden.
+func since(p policy.Plan, hidden int) *policy.Plan {
+	p.Searched = max(p.Searched-hidden, 0)
+	return &p
+}
+
+// milestone returns the record as it was at the last milestone: trials that ended later are still under way in it, and none under way has
+// shown anything. It returns nil if the last result is a milestone itself.
+func (a *Advisor) milestone(r *study.Record) *study.Record {
+	var ended []int
+	for i := range r.Trials {
+		if r.Trials[i].State.Ended() {
+			ended = append(ended, i)
+		}
+	}
+	known := len(counting(r.Known))
+	n := max(lastMilestone(known+len(ended))-known, 0)
+	if n == len(ended) {
+		return nil
+	}
+	slices.SortStableFunc(ended, func(i, j int) int { return r.Trials[i].Finished.Compare(r.Trials[j].Finished) })
+	then := r.Clone()
+	for _, i := range ended[n:] {
+		then.Trials[i].State = study.Running
+	}
+	for i := range then.Trials {
+		if t := &then.Trials[i]; t.State.Open() {
+			t.Steps = nil
+		}
+	}
+	return then
+}
+
+// lastMilestone returns the last milestone of so many results. A tenth more results make the next one, as they do for plans.
+func lastMilestone(n int) (last int) {
+	for next := 1; next <= n; next = last + max(1, min(last, priceOnly)/10) {
+		last = next
+	}
+	return last
+}
