@@ -215,7 +215,7 @@ const closeBy, certainty = 0.1, 2
 // failures cost next to nothing, the gain for the price is the same however small the chance of a value is, and the same setting would be tried for ever. It is nil where
 // nothing is sure to fail.
 func (d *Beliefs) SureToFail() func(x []float64) bool {
-	if d.Paper || d.Fails == nil || len(d.Failed) < certainty {
+	if len(d.Failed) < certainty || d.Fails == nil || d.Paper {
 		return nil
 	}
 	failed, complete, works := d.Failures(), d.complete(), d.Belief.Works()
