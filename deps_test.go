@@ -101,7 +101,7 @@ var layers = []entry{
 	{"policy", mathematics, []string{"internal/compare", "internal/front", "internal/choose", "internal/looks", "internal/rest", "internal/model", "gp"}},
 	{"internal/compare", mathematics, []string{"internal/choose", "internal/looks", "internal/rest", "internal/model", "lookahead", "internal/maximise", "internal/parallel", "internal/normal"}}, // policies to compare with
 	{"internal/choose", mathematics, []string{"internal/looks", "internal/model", "lookahead", "acq", "gp", "internal/maximise", "internal/sobol"}},                                               // beliefs in, one point out
-	{"internal/looks", mathematics, []string{"internal/model", "acq", "gp", "internal/maximise", "internal/sobol", "internal/normal"}},                                                            // cheap looks
+	{"internal/looks", mathematics, []string{"internal/model", "acq", "gp", "internal/front", "internal/maximise", "internal/sobol", "internal/normal"}},                                          // cheap looks
 	{"internal/rest", mathematics, []string{"internal/model", "acq", "gp", "internal/front", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},                      // what the rest of the money buys
 	{"internal/model/modeltest", mathematics, []string{"internal/maximise", "internal/model"}},
 	{"internal/model", mathematics, []string{"acq", "gp", "internal/front", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal", "internal/student"}}, // observations in, beliefs out

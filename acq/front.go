@@ -17,6 +17,19 @@ type Front struct {
 	Whole []bool
 }
 
+// Believe returns the front with the models of its objectives conditioned on what they expect of an evaluation on a level of fidelity. Nil stays nil.
+func (f *Front) Believe(level float64, x []float64) *Front {
+	if f == nil {
+		return nil
+	}
+	more := Front{Boxes: f.Boxes, Whole: f.Whole}
+	for _, m := range f.Models {
+		learnt, _, _ := m.At(level).Believe(x)
+		more.Models = append(more.Models, learnt.At(1))
+	}
+	return &more
+}
+
 // gain is the expected gain in hypervolume, with scratch memory for one goroutine.
 type gain struct {
 	*front.Gainer

@@ -14,6 +14,7 @@ import (
 type aims struct {
 	study *study.Study
 	rows  [][]float64 // by evaluation, with the study's own sign; NaN: missing
+	looks [][]float64 // by look of a state
 }
 
 // add notes the outcome of an evaluation, and returns its first objective as a policy sees it.
@@ -23,10 +24,29 @@ func (m *aims) add(t study.Trial) (first float64, complete bool) {
 	return signOf(m.study.Objective.Goal) * y[0], complete
 }
 
-// into gives a state the further objectives of its evaluations.
-func (m *aims) into(s *policy.State, worst []float64) {
-	if !m.study.Several() || worst == nil {
+// addLook notes what the last look of a state reported.
+func (m *aims) addLook(s *policy.State, t study.Trial) {
+	if !m.study.Several() {
 		return
+	}
+	unknown := slices.Repeat([]float64{math.NaN()}, len(m.study.Objectives))
+	for len(m.looks) < len(s.Looks)-1 { // those of steps, which report the first objective alone
+		m.looks = append(m.looks, unknown)
+	}
+	y, _ := m.study.Outcome(t)
+	m.looks = append(m.looks, y)
+}
+
+// into gives a state the further objectives of its evaluations and looks. Before there is a result, the worst may be unknown: it does not matter yet, as there is no front.
+func (m *aims) into(s *policy.State, worst []float64) {
+	if !m.study.Several() || worst == nil && len(m.looks) == 0 {
+		return
+	}
+	for len(m.looks) < len(s.Looks) {
+		m.looks = append(m.looks, slices.Repeat([]float64{math.NaN()}, len(m.study.Objectives)))
+	}
+	if worst == nil {
+		worst = make([]float64, len(m.study.Objectives))
 	}
 	s.Worst = signOf(m.study.Objective.Goal) * worst[0]
 	for _, o := range m.study.Objectives {
@@ -38,9 +58,17 @@ func (m *aims) into(s *policy.State, worst []float64) {
 		for _, y := range m.rows {
 			q.Y = append(q.Y, sign*y[j+1])
 		}
+		for _, y := range m.looks {
+			q.Looks = append(q.Looks, sign*y[j+1])
+		}
 		s.Aims = append(s.Aims, q)
 	}
+	if s.Levels != nil && slices.ContainsFunc(s.Aims, func(q policy.Quantity) bool { return !slices.ContainsFunc(slices.Concat(q.Y, q.Looks), isNumber) }) {
+		s.Aims = nil // nothing is known of an objective yet
+	}
 }
+
+func isNumber(x float64) bool { return !math.IsNaN(x) }
 
 // signOf turns values with a goal into values that are maximised, and back.
 func signOf(g study.Goal) float64 {
@@ -56,6 +84,15 @@ func (m *aims) hasSome(t study.Trial) bool {
 		_, known := t.Metrics[o.Name]
 		return known
 	})
+}
+
+// someOf returns the first objective of a trial that is not done, as a policy sees it, if the trial reported it.
+func (m *aims) someOf(t study.Trial) (first float64, ok bool) {
+	if !m.hasSome(t) {
+		return 0, false
+	}
+	y, _ := m.study.Outcome(t)
+	return signOf(m.study.Objective.Goal) * y[0], !math.IsNaN(y[0])
 }
 
 // anyWhole says whether a result has all objectives. Before one has, there is no front, and nothing to compare with.
@@ -166,7 +203,7 @@ func (a *Advisor) leastVolume(now float64) float64 {
 func (a *Advisor) between(r *study.Record, s policy.State, places []int) (numbers []int) {
 	for _, i := range places {
 		for _, t := range r.Trials {
-			if t.State == study.Done && t.IsEvidence() && slices.Equal(a.place(t.Point), s.X[i]) {
+			if t.State == study.Done && !t.Look && t.IsEvidence() && slices.Equal(a.place(t.Point), s.X[i]) {
 				numbers = append(numbers, t.Number)
 				break
 			}

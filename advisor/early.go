@@ -53,7 +53,7 @@ func (a *Advisor) notWorthRest(ctx context.Context, r *study.Record, t study.Tri
 	if !ok || !g.Stops() {
 		return nil, nil
 	}
-	return &say.EarlyStop{Chance: g.Chance, Worth: g.Worth}, nil
+	return &say.EarlyStop{Chance: g.Chance, Worth: g.Worth, Front: a.study.Several()}, nil
 }
 
 // fewestCurves is how many other trials the median rule wants to see.

@@ -44,6 +44,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 		if k.Look {
 			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * k.Value, LnCost: lnCost(k.Cost)})
 			bounds.addLook(&s, k.Metrics)
+			aims.addLook(&s, study.Trial{State: study.Done, Value: k.Value, Metrics: k.Metrics})
 			continue
 		}
 		if !whole {
@@ -75,6 +76,12 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 		case trial.Look:
 			if a.addLook(&s, r, trial, priced) {
 				bounds.addLook(&s, trial.Metrics)
+				aims.addLook(&s, trial)
+			} else if first, ok := aims.someOf(trial); ok && priced && a.isFailure(trial) { // what is there is data, and the setting fails
+				_, level := a.split(trial.Point)
+				s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: first, LnCost: math.NaN(), Step: true})
+				bounds.addLook(&s, trial.Metrics)
+				aims.addLook(&s, trial)
 			}
 		case trial.State.Open():
 			s.Pending = append(s.Pending, x)

@@ -68,6 +68,12 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick, between []int) Why {
 	}
 	if l := s.Look; l != nil {
 		picked.Look = &say.Look{Looks: l.Looks, Gain: l.Gain, Correlation: l.Correlation, Fidelity: a.study.Fidelity.Name}
+		for j, c := range l.Others {
+			picked.Look.Of, picked.Look.Others = append(picked.Look.Of, a.study.Objectives[j+1].Name), append(picked.Look.Others, c)
+		}
+		if len(l.Others) > 0 {
+			picked.Look.Of = append([]string{a.study.Objective.Name}, picked.Look.Of...)
+		}
 	}
 	w := Why{Policy: s.Policy, Picked: picked.String(), Acquisition: s.Acquisition, CutShort: s.CutShort, Between: between}
 	if e := s.Earlier; e != nil {

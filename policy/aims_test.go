@@ -222,7 +222,13 @@ func TestObjectivesMayBeMissing(t *testing.T) {
 		func(s *policy.State) { s.Worst = math.NaN() },
 		func(s *policy.State) { s.Aims = append(s.Aims, s.Aims[0], s.Aims[0]) },
 		func(s *policy.State) { s.Aims[0].Y = s.Aims[0].Y[1:] },
-		func(s *policy.State) { s.Levels = []float64{0, 1} },
+		func(s *policy.State) { // one look, and two numbers
+			s.Levels, s.Looks = []float64{0, 1}, []policy.Look{{X: s.X[0], Y: 1}}
+			s.Aims[0].Looks = []float64{1, 2}
+		},
+		func(s *policy.State) { // nothing is known of the second objective
+			s.Levels, s.Aims[0].Y = []float64{0, 1}, slices.Repeat([]float64{math.NaN()}, len(s.X))
+		},
 	} {
 		s := hills(4)
 		bad(&s)

@@ -28,6 +28,9 @@ const (
 // severalPolicies are the policies that know of several objectives.
 var severalPolicies = []string{defaultPolicy, "log-ei-puc", "random"}
 
+// medianHint says what to do about the median rule, which knows one objective: a trial below the median of it may be on the front all the same.
+const medianHint = "leave it out, or write never; the median rule goes by one objective"
+
 const aimsHint = "write objectives: {accuracy: {goal: maximize}, latency_ms: {goal: minimize, worst: 200}}"
 
 // Several reports whether the study has several objectives.
@@ -385,8 +388,8 @@ func (r *reader) checkObjectives(f fields, s *Study) {
 			r.fail(f.m["limits"].at, "limits."+e.key, fmt.Sprintf("write worst: … in objectives.%s", e.key), "%s is an objective", e.key)
 		}
 	}
-	if n := f.m["fidelity"]; n != nil && s.Fidelity != nil {
-		r.fail(n.keyAt, "fidelity", "leave it out, or give one objective", "fidelity does not go with several objectives")
+	if n := f.m["fidelity"]; n != nil && s.Fidelity != nil && s.Fidelity.StopEarly == StopByMedian {
+		r.fail(n.keyAt, "fidelity.stop_early", medianHint, "stop_early: median does not go with several objectives")
 	}
 	if p := f.m["policy"]; p != nil && !slices.Contains(severalPolicies, s.Policy.Name) {
 		r.fail(p.at, "policy.name", "give "+fault.OneOf(severalPolicies)+", or one objective", "the policy %s does not know of several objectives", s.Policy.Name)
@@ -429,8 +432,8 @@ func (s *Study) CheckObjectives() error {
 		}
 	}
 	switch {
-	case s.Fidelity != nil:
-		return bad("leave it out, or give one objective", "a fidelity does not go with several")
+	case s.Fidelity != nil && s.Fidelity.StopEarly == StopByMedian:
+		return bad(medianHint, "stop_early: median does not go with several")
 	case s.Policy.Name != "" && !slices.Contains(severalPolicies, s.Policy.Name) || s.Policy.Preset == PresetPaper:
 		return bad("give "+fault.OneOf(severalPolicies)+", or one objective", "the policy %s does not know of several", s.Policy.Name)
 	}

@@ -80,7 +80,7 @@ func Play(ctx context.Context, r Recipe, policy string, replication uint64) (Run
 			noisy[j] += p.Noise[j] * rng.NormFloat64()
 		}
 		run.Trials++
-		counts := spent+cost <= p.Budget && meets(limits)
+		counts := spent+cost <= p.Budget && meets(limits) && (p.Fidelity == nil || at(p.Fidelity, s) == p.Fidelity.Max)
 		if odds > 0 && p.Noise == nil {
 			beaten := slices.ContainsFunc(slices.Collect(maps.Values(seen)), func(o []float64) bool { return noWorse(o, y) })
 			if run.Announced += odds; counts && !beaten && p.volume([][]float64{y}) > 0 {
@@ -128,7 +128,7 @@ func newOwn(p Problem, policy string, replication uint64) (own, error) {
 	for i := range p.Limits {
 		limits[limitName(i)] = study.Min(0)
 	}
-	o, err := eke.New(eke.Config{Parameters: p.Params, Objectives: p.objectives(), Limits: limits, Budget: p.Budget, Seed: replication, Noise: p.Noise != nil,
+	o, err := eke.New(eke.Config{Parameters: p.Params, Fidelity: p.Fidelity, Objectives: p.objectives(), Limits: limits, Budget: p.Budget, Seed: replication, Noise: p.Noise != nil,
 		Stop: study.Stop{Never: true}, Policy: study.Policy{Name: policy}})
 	return own{o}, err
 }

@@ -20,6 +20,8 @@ type Problem struct {
 	Limits int       // how many numbers have limits
 	Noise  []float64 // the standard deviation of the noise, one for each objective; nil: there is none
 
+	Fidelity *study.Fidelity // what makes an evaluation cheaper, and one more entry of a setting; without it a setting has the highest. Nil: there is none
+
 	// Evaluate returns the objectives without noise and the cost, and numbers with limits that must not be below 0.
 	Evaluate func(s space.Setting) (y []float64, cost float64, limits []float64)
 }
@@ -179,12 +181,15 @@ func falling(x []float64) float64 { return math.Exp(2 * (0.5 - x[len(x)-1])) }
 func heavy(x []float64) float64   { return math.Exp((x[0] + x[1] - 4) / 2) }
 
 // braninCurrin are the functions of Branin and of Currin et al., as Belakaria, Deshwal and Doppa (2019) pair them.
-func braninCurrin(x []float64) []float64 {
-	a, b := 15*x[0]-5, 15*x[1]
-	branin := math.Pow(b-5.1/(4*math.Pi*math.Pi)*a*a+5/math.Pi*a-6, 2) + 10*(1-1/(8*math.Pi))*math.Cos(a) + 10
+func braninCurrin(x []float64) []float64 { return braninCurrinAt(x, 1) }
+
+// braninCurrinAt are the two at a fidelity z up to 1, as Kandasamy, Dasarathy, Schneider and Póczos (2017) have them.
+func braninCurrinAt(x []float64, z float64) []float64 {
+	a, b, off := 15*x[0]-5, 15*x[1], 1-z
+	branin := math.Pow(b-(5.1/(4*math.Pi*math.Pi)-0.01*off)*a*a+(5/math.Pi-0.1*off)*a-6, 2) + 10*(1-1/(8*math.Pi))*math.Cos(a) - 10*0.05*off*math.Cos(a) + 10
 	factor := 1.0
 	if x[1] > 0 {
-		factor = 1 - math.Exp(-1/(2*x[1]))
+		factor = 1 - (1-0.1*off)*math.Exp(-1/(2*x[1]))
 	}
 	u := x[0]
 	return []float64{branin, factor * (2300*u*u*u + 1900*u*u + 2092*u + 60) / (100*u*u*u + 500*u*u + 4*u + 20)}

@@ -115,7 +115,7 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 		if !d.IsNoisy() && !d.NoneCounts && (d.Levels == nil || out.Level == 1) {
 			out.Predicted.Beats = d.Beats()(out.X)
 		}
-		if d.HasAims() && out.Policy == p.name {
+		if d.HasAims() && out.Policy == p.name && out.Look == nil { // a look is on no front
 			out.Between = d.Between(out.X)
 		}
 	}

@@ -334,3 +334,61 @@ func TestBelowTheBounds(t *testing.T) {
 		}
 	})
 }
+
+// The fast expectation is that of the logarithm, and a front with one more point has the boxes without what the point dominates.
+func TestExpectationAndWithout(t *testing.T) {
+	eachFront(func(points [][]float64, worst []float64, rng *rand.Rand) {
+		boxes, most, whole := Boxes(points, worst), make([]float64, len(worst)), make([]bool, len(worst))
+		for j := range most {
+			if most[j], whole[j] = math.Inf(1), rng.IntN(3) == 0; rng.IntN(3) == 0 {
+				most[j] = 5 * rng.Float64()
+			}
+		}
+		mean, sd, scratch := make([]float64, len(worst)), make([]float64, len(worst)), make([]float64, len(worst))
+		for range 5 {
+			for j := range mean {
+				mean[j], sd[j] = 6*rng.Float64()-2, 0.01+2*rng.Float64()
+			}
+			for _, of := range [][]Box{boxes, Below(boxes, most)} {
+				for _, whole := range [][]bool{nil, whole} {
+					got, want := NewExpectation(of, whole).Gain(mean, sd), math.Exp(NewGainer(of, whole).Log(mean, sd, scratch, slices.Clone(scratch)))
+					if math.Abs(got-want) > 1e-9*math.Max(want, 1e-3) {
+						t.Fatalf("gain %v, want %v (whole: %v)", got, want, whole)
+					}
+				}
+			}
+		}
+		more := somePoints(rng, 1, len(worst), false)[0]
+		cut, anew := Without(boxes, more), Boxes(append(slices.Clone(points), more), worst)
+		for _, y := range somePoints(rng, 20, len(worst), false) {
+			if got, want := Gain(cut, y), Gain(anew, y); math.Abs(got-want) > 1e-9 {
+				t.Fatalf("%v gains %v beside %v, want %v", y, got, more, want)
+			}
+		}
+	})
+}
+
+func BenchmarkExpectation(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, m := range []int{2, 3} {
+		var points [][]float64
+		for range 40 {
+			p, norm := make([]float64, m), 0.0
+			for j := range p {
+				p[j] = math.Abs(rng.NormFloat64())
+				norm += p[j] * p[j]
+			}
+			for j := range p {
+				p[j] /= math.Sqrt(norm)
+			}
+			points = append(points, p)
+		}
+		e := NewExpectation(Boxes(points, make([]float64, m)), nil)
+		mean, sd := slices.Repeat([]float64{0.6}, m), slices.Repeat([]float64{0.2}, m)
+		b.Run(fmt.Sprint(m), func(b *testing.B) {
+			for b.Loop() {
+				e.Gain(mean, sd)
+			}
+		})
+	}
+}

@@ -41,7 +41,7 @@ func (w *Worth) bestBundle(level float64, points [][]float64, most int) bundle {
 		} else if len(moves) > 1 {
 			break
 		}
-		if len(moves) == min(most, len(w.joint.z[0])) {
+		if len(moves) == min(most, mostAhead) {
 			break
 		}
 		if chosen = l.next(w, moves, paid); chosen.index < 0 {
@@ -56,18 +56,27 @@ type looking struct {
 	lnCost []float64   // of the expected prices
 	works  []float64   // the logarithms of the chances that the looks have values
 	top    []int       // the top that goes on from each look, −1 if none does
-	cross  [][]float64 // covariances of each look with the tops
+	cross  [][]float64 // covariances of each look with the tops, those of the first objective, then those of the next
 	own    [][]float64 // and with the other looks
-	noise  float64
+	noise  []float64   // by objective
 	taken  []int
 	order  []int // the most promising first
 }
 
 func (w *Worth) newLooking(level float64, points [][]float64) *looking {
-	objective := w.Belief.Objective.At(level)
-	looks := objective.NewBatch(len(points), nil)
-	looks.Forward(slices.Concat(points...), false)
-	l := &looking{noise: objective.Hyper().Noise}
+	l := &looking{cross: make([][]float64, len(points)), own: make([][]float64, len(points))}
+	for o, m := range w.of {
+		at := m.At(level)
+		looks := at.NewBatch(len(points), nil)
+		looks.Forward(slices.Concat(points...), false)
+		cross, own := make([]float64, len(points)*len(w.Tops)), make([]float64, len(points)*len(points))
+		looks.CovarianceWith(w.topBatch[o], cross)
+		looks.CovarianceWith(looks, own)
+		for i := range points {
+			l.cross[i], l.own[i] = append(l.cross[i], cross[i*len(w.Tops):(i+1)*len(w.Tops)]...), append(l.own[i], own[i*len(points):(i+1)*len(points)]...)
+		}
+		l.noise = append(l.noise, at.Hyper().Noise)
+	}
 	var sd []float64
 	l.lnCost, sd = model.Posterior(w.Belief.LnCost.At(level), points)
 	lessPaid(w.State, points, l.lnCost)
@@ -84,12 +93,6 @@ func (w *Worth) newLooking(level float64, points [][]float64) *looking {
 			top = slices.IndexFunc(w.Tops, func(t []float64) bool { return !model.IsNew(x, t) })
 		}
 		l.top = append(l.top, top)
-	}
-	cross, own := make([]float64, len(points)*len(w.Tops)), make([]float64, len(points)*len(points))
-	looks.CovarianceWith(w.topBatch, cross)
-	looks.CovarianceWith(looks, own)
-	for i := range points {
-		l.cross, l.own = append(l.cross, cross[i*len(w.Tops):(i+1)*len(w.Tops)]), append(l.own, own[i*len(points):(i+1)*len(points)])
 	}
 	return l
 }
@@ -116,29 +119,38 @@ func (l *looking) alone(w *Worth) ranked {
 	return ranked{l.order[0], worths[l.order[0]]}
 }
 
-// direction is how the means of the tops move with a look's outcome, a standard normal variable.
+// sd is the standard deviation of a look's outcome in an objective.
+func (l *looking) sd(i, objective int) float64 {
+	return math.Sqrt(math.Max(l.own[i][objective*len(l.own)+i], 0) + l.noise[objective])
+}
+
+// direction is how the means of the tops move with a look's outcomes, a standard normal variable for each objective.
 func (l *looking) direction(i int) []float64 {
-	sd := math.Sqrt(math.Max(l.own[i][i], 0) + l.noise)
-	moves := make([]float64, len(l.cross[i]))
-	for j, c := range l.cross[i] {
-		moves[j] = c / sd
+	moves, tops := make([]float64, len(l.cross[i])), len(l.cross[i])/len(l.noise)
+	for o := range l.noise {
+		sd := l.sd(i, o)
+		for j := o * tops; j < (o+1)*tops; j++ {
+			moves[j] = l.cross[i][j] / sd
+		}
 	}
 	return moves
 }
 
 // take conditions all else on a look, and returns its direction.
 func (l *looking) take(i int) []float64 {
-	moves, sd := l.direction(i), math.Sqrt(math.Max(l.own[i][i], 0)+l.noise)
-	share := make([]float64, len(l.own))
-	for k := range share {
-		share[k] = l.own[i][k] / sd
-	}
-	for k := range l.own {
-		for j, m := range moves {
-			l.cross[k][j] -= share[k] * m
+	moves, looks, tops := l.direction(i), len(l.own), len(l.cross[i])/len(l.noise)
+	for o := range l.noise {
+		share, sd := make([]float64, looks), l.sd(i, o)
+		for k := range share {
+			share[k] = l.own[i][o*looks+k] / sd
 		}
-		for j, s := range share {
-			l.own[k][j] -= share[k] * s
+		for k := range l.own {
+			for j := o * tops; j < (o+1)*tops; j++ {
+				l.cross[k][j] -= share[k] * moves[j]
+			}
+			for j, s := range share {
+				l.own[k][o*looks+j] -= share[k] * s
+			}
 		}
 	}
 	l.taken = append(l.taken, i)
@@ -166,7 +178,7 @@ func (l *looking) next(w *Worth, moves [][]float64, paid spending) ranked {
 	return best
 }
 
-// StartTrees returns trees to start a search from, the given number at most: a promising look, for each outcome what is then best, and what is next best.
+// StartTrees returns trees to start a search from, with one objective, the given number at most: a promising look, for each outcome what is then best, and what is next best.
 func (w *Worth) StartTrees(level float64, points [][]float64, outcomes []float64, most int) (starts [][]float64) {
 	l := w.newLooking(level, points)
 	l.alone(w)
@@ -177,7 +189,7 @@ func (w *Worth) StartTrees(level float64, points [][]float64, outcomes []float64
 			worth := make([]float64, len(w.Tops))
 			for j, move := range moves {
 				sd := math.Sqrt(math.Max(w.sd[j]*w.sd[j]-move*move, 1e-12))
-				worth[j] = w.worthOf(j, w.mean[j]+move*o, sd, price)
+				worth[j] = w.worthOf(j, []float64{w.mean[j] + move*o}, []float64{sd}, price)
 			}
 			two := maximise.Highest(worth, 2)
 			tree, second = append(tree, w.Tops[two[0]]...), append(second, w.Tops[two[len(two)-1]]...)

@@ -5,9 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/internal/model"
-	"github.com/eke-bo/eke/internal/normal"
 )
 
 // A look improves nothing by itself. Its worth is what it may change about the evaluation that follows at the top, MATH.md §12.
@@ -51,6 +49,9 @@ func First(ctx context.Context, d *model.Beliefs, chosen model.Suggestion) model
 // Chosen returns what was chosen with a look in its place, and why.
 func Chosen(d *model.Beliefs, chosen model.Suggestion, x []float64, why model.LookReason, level float64) model.Suggestion {
 	why.Correlation = d.Objective().Hyper().LevelCorrelation(level)
+	for _, m := range d.Objectives()[1:] {
+		why.Others = append(why.Others, m.Hyper().LevelCorrelation(level))
+	}
 	chosen.X, chosen.Level, chosen.Next, chosen.Look = slices.Clone(x), level, nil, &why
 	return chosen
 }
@@ -84,23 +85,20 @@ func looksAhead(d *model.State, next float64) bool {
 // middling one for its price.
 func Begin(d *model.Beliefs) (model.Suggestion, bool) {
 	points := d.LookedAt(0)[:len(d.Looks)]
-	mean, sd := model.Posterior(d.Belief.Objective, points)
+	improves := middling(d, points)
 	lnCost, lnCostSD := model.Posterior(d.Belief.LnCost, points)
 	lessPaid(d.State, points, lnCost)
 	charge(d.Belief, points, lnCost, lnCostSD)
-	sorted := slices.Sorted(slices.Values(mean))
-	middle := sorted[len(sorted)/2]
 	chosen, highest := -1, math.Inf(-1)
 	chances := d.Belief.Chances()
 	for j, x := range points {
 		if !model.IsNew(x, slices.Concat(d.Pending, d.Tried, d.Failures())...) || !d.Allows(x) {
 			continue
 		}
-		ln, _, _, _ := acq.LogEIUpTo(mean[j], sd[j], middle, d.Belief.Most)
 		fits := model.Fits(d.Belief.Remaining, lnCost[j], math.Max(lnCostSD[j], 1e-6))
 		works, counts := chances(x)
 		fits = math.Max(fits*counts/d.Belief.Dearer(x, works, lnCost[j]), math.SmallestNonzeroFloat64)
-		if rate := ln - lnCost[j] + math.Log(fits); rate > highest {
+		if rate := improves[j] - lnCost[j] + math.Log(fits); rate > highest {
 			chosen, highest = j, rate
 		}
 	}
@@ -137,7 +135,7 @@ type Underway struct {
 
 // Going says what the rest of an evaluation is worth.
 type Going struct {
-	// Chance is the chance that its point beats the best value at the top.
+	// Chance is the chance that its point beats the best value at the top; with several objectives, that it extends the front.
 	Chance float64
 
 	// Rest is what it is expected to cost until it has a value that counts.
@@ -167,7 +165,7 @@ func GoOn(m *model.Models, u Underway) (g Going, ok bool) {
 	if !(other > 0) {
 		return g, false
 	}
-	g.Chance = normal.CDF((w.mean[0]-w.best)/math.Max(w.sd[0], 1e-12)) * w.chance[0]
+	g.Chance = w.beats(0) * w.chance[0]
 	price := func(level float64) float64 {
 		ln, _ := model.Posterior(d.Belief.LnCost.At(level), [][]float64{u.X})
 		return math.Exp(ln[0])
@@ -176,6 +174,6 @@ func GoOn(m *model.Models, u Underway) (g Going, ok bool) {
 	if u.Level < 1 && !m.Resume { // its own end is a look, and the evaluation at the top comes after it
 		g.Rest = rest(price(u.Level), u.Spent) + price(1)
 	}
-	g.Worth = math.Exp(w.lnEI(w.mean[0], w.sd[0], w.best)-math.Log(g.Rest)) * w.chance[0] / other
+	g.Worth = math.Exp(w.lnGain(w.at(0))-math.Log(g.Rest)) * w.chance[0] / other
 	return g, true
 }

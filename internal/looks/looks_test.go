@@ -195,8 +195,9 @@ func TestLooksKnowOfFailures(t *testing.T) {
 		p := works(x)
 		cost := math.Exp(w.lnCost[j])
 		price := p*cost + (1-p)*math.Exp(d.Fails.Shift+d.Fails.Slope*w.lnCost[j])
-		want := math.Exp(w.lnEI(w.mean[j], w.sd[j], w.best))*w.fits(j, 0)*p - w.lambda*price
-		if got := w.worthOf(j, w.mean[j], w.sd[j], 0); math.Abs(got-want) > 1e-9*math.Abs(want)+1e-12 {
+		mean, sd := w.at(j)
+		want := math.Exp(w.lnGain(mean, sd))*w.fits(j, 0)*p - w.lambda*price
+		if got := w.worthOf(j, mean, sd, 0); math.Abs(got-want) > 1e-9*math.Abs(want)+1e-12 {
 			t.Fatalf("top %v is worth %v, want %v", x, got, want)
 		}
 		if got, want := w.rate(j), plain.rate(j)*p*cost/price; math.Abs(got-want) > 1e-9*want {

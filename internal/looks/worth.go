@@ -19,44 +19,59 @@ import (
 // The numbers of raw candidates at the top, of candidates kept, of those that may be looked at, and of quadrature nodes.
 const rawTops, mostTops, mostLooks, lookNodes = 256, 64, 16, 15
 
+// mostFrontTops is the number of candidates kept with several objectives, where each takes much longer.
+const mostFrontTops = 32
+
 // Worth compares looks. The tops are candidates for the evaluation that follows.
 type Worth struct {
 	*model.Beliefs
 	now      float64 // the highest worth without a look
 	lambda   float64 // what a unit of money is worth, standardised
 	Tops     [][]float64
-	mean, sd []float64 // of the tops' values, standardised
-	lnCost   []float64 // and of the logarithms of their costs
+	of       []*gp.Model // by objective
+	mean, sd []float64   // of the tops' values, standardised: those of the first objective, then those of the next
+	lnCost   []float64   // and of the logarithms of their costs
 	lnCostSD []float64
-	chance   []float64 // that the tops have values which count
-	dearer   []float64 // by which factor their expected prices differ from their costs, as failures have prices of their own
-	best     float64   // standardised
-	most     *float64  // the highest value that there can be, standardised; nil: there is no such bound
-	topBatch *gp.Batch
-	one      outcomes // of one look: a quadrature
-	joint    outcomes // of several looks
+	chance   []float64   // that the tops have values which count
+	dearer   []float64   // by which factor their expected prices differ from their costs, as failures have prices of their own
+	best     float64     // standardised
+	most     *float64    // the highest value that there can be, standardised; nil: there is no such bound
+	front    *extension  // what improves several objectives, in place of best and most; nil: there is one
+	topBatch []*gp.Batch // by objective
+	one      outcomes    // of one look: with one objective, a quadrature
+	joint    outcomes    // of several looks
 }
 
 // NewWorth returns what looks are compared by when an evaluation at the top was chosen.
 func NewWorth(d *model.Beliefs, chosen model.Suggestion) *Worth {
-	w := &Worth{Beliefs: d, best: d.Belief.Objective.Standard().To(d.Belief.Best)}
+	w := &Worth{Beliefs: d, of: []*gp.Model{d.Belief.Objective}, best: d.Belief.Objective.Standard().To(d.Belief.Best)}
+	if f := d.Belief.Front; f != nil {
+		w.of = append(w.of, f.Models...)
+		w.front = newExtension(w.of, f.Boxes, f.Whole)
+	}
 	if most := d.Belief.Most; most != nil {
 		v := d.Belief.Objective.Standard().To(*most)
 		w.most = &v
 	}
-	nodes, weights := make([]float64, lookNodes), make([]float64, lookNodes)
-	quad.Hermite{}.FixedLocations(nodes, weights, math.Inf(-1), math.Inf(1))
-	for i, x := range nodes { // ∫ e^{−x²} f(√2 x) dx/√π is the mean of f over a standard normal variable
-		w.one.z, w.one.weights = append(w.one.z, []float64{x * math.Sqrt2}), append(w.one.weights, weights[i]/math.Sqrt(math.Pi))
-	}
 	w.setTops(w.promising(chosen.X))
-	w.topBatch = w.Belief.Objective.NewBatch(len(w.Tops), nil)
-	w.topBatch.Forward(slices.Concat(w.Tops...), false)
+	for _, m := range w.of {
+		batch := m.NewBatch(len(w.Tops), nil)
+		batch.Forward(slices.Concat(w.Tops...), false)
+		w.topBatch = append(w.topBatch, batch)
+	}
 	w.setLambda(model.PricePower(chosen.LastTries))
 	for j := range w.Tops {
-		w.now = math.Max(w.now, w.worthOf(j, w.mean[j], w.sd[j], 0))
+		mean, sd := w.at(j)
+		w.now = math.Max(w.now, w.worthOf(j, mean, sd, 0))
 	}
-	for _, u := range sobol.Points(jointOutcomes/2, mostAhead, model.Mix(model.SeedLook)) {
+	w.setOutcomes()
+	return w
+}
+
+// setOutcomes sets the outcomes that expectations are taken over. Those of one look at one objective are a quadrature in one variable. Every further look and every further
+// objective is one more variable.
+func (w *Worth) setOutcomes() {
+	for _, u := range sobol.Points(jointOutcomes/2, mostAhead*len(w.of), model.Mix(model.SeedLook)) {
 		mirror := make([]float64, len(u)) // so that their mean is 0
 		for k := range u {
 			u[k] = normal.Quantile(u[k])
@@ -64,7 +79,24 @@ func NewWorth(d *model.Beliefs, chosen model.Suggestion) *Worth {
 		}
 		w.joint.z, w.joint.weights = append(w.joint.z, u, mirror), append(w.joint.weights, 1.0/jointOutcomes, 1.0/jointOutcomes)
 	}
-	return w
+	if w.one = w.joint; len(w.of) > 1 {
+		return
+	}
+	w.one = outcomes{}
+	nodes, weights := make([]float64, lookNodes), make([]float64, lookNodes)
+	quad.Hermite{}.FixedLocations(nodes, weights, math.Inf(-1), math.Inf(1))
+	for i, x := range nodes { // ∫ e^{−x²} f(√2 x) dx/√π is the mean of f over a standard normal variable
+		w.one.z, w.one.weights = append(w.one.z, []float64{x * math.Sqrt2}), append(w.one.weights, weights[i]/math.Sqrt(math.Pi))
+	}
+}
+
+// at returns what is believed of the values at a top, by objective.
+func (w *Worth) at(top int) (mean, sd []float64) {
+	mean, sd = make([]float64, len(w.of)), make([]float64, len(w.of))
+	for o := range w.of {
+		mean[o], sd[o] = w.mean[o*len(w.Tops)+top], w.sd[o*len(w.Tops)+top]
+	}
+	return mean, sd
 }
 
 // promising returns candidates at the top: what was chosen first, then those with the highest rates among raw points, the points that
@@ -91,7 +123,11 @@ func (w *Worth) promising(chosen []float64) [][]float64 {
 		rates[j] = w.rate(j)
 	}
 	rates[0] = math.Inf(1)
-	return maximise.Pick(points, maximise.Highest(rates, mostTops))
+	most := mostTops
+	if w.front != nil {
+		most = mostFrontTops
+	}
+	return maximise.Pick(points, maximise.Highest(rates, most))
 }
 
 // The number of points drawn around promising ones, the number of promising ones, and the negative power of ten of the smallest
@@ -102,11 +138,10 @@ const nearTops, centres, nearestPower = 192, 4, 1.5
 // distances up to a length scale. There improvement often is, and looks climb there before an evaluation at the top is paid for; few
 // of the points that are spread over a cube of many dimensions are near.
 func (w *Worth) around(points [][]float64) (list [][]float64) {
-	known := slices.Concat(points[1:], w.X)
-	means, _ := model.Posterior(w.Belief.Objective, known)
-	of := append([][]float64{points[0]}, maximise.Pick(known, maximise.Highest(means, centres-1))...)
-	rng, lengths := rand.New(rand.NewPCG(w.SeedFor(model.SeedLook), 2)), w.Objective().Hyper().Lengthscales
+	of := append([][]float64{points[0]}, w.centres(points[1:])...)
+	rng := rand.New(rand.NewPCG(w.SeedFor(model.SeedLook), 2))
 	for i := range nearTops {
+		lengths := w.of[i/len(of)%len(w.of)].Hyper().Lengthscales // of the objectives in turn
 		x, far := slices.Clone(of[i%len(of)]), math.Pow(10, -nearestPower*rng.Float64())
 		for j := range x {
 			x[j] = math.Min(math.Max(x[j]+far*math.Min(lengths[j], 1)*rng.NormFloat64(), 0), 1)
@@ -116,12 +151,36 @@ func (w *Worth) around(points [][]float64) (list [][]float64) {
 	return list
 }
 
-func (w *Worth) setTops(points [][]float64) {
-	w.Tops = points
-	std := w.Belief.Objective.Standard()
-	w.mean, w.sd = model.Posterior(w.Belief.Objective, points)
+// centres returns the best of points and of those that were evaluated. With several objectives those are the points that are expected to extend the front the most, and some on
+// the front.
+func (w *Worth) centres(points [][]float64) [][]float64 {
+	if w.front == nil {
+		known := slices.Concat(points, w.X)
+		means, _ := model.Posterior(w.Belief.Objective, known)
+		return maximise.Pick(known, maximise.Highest(means, centres-1))
+	}
+	w.setTops(points)
+	gains := make([]float64, len(points))
 	for j := range points {
-		w.mean[j], w.sd[j] = std.To(w.mean[j]), w.sd[j]/std.Scale
+		gains[j] = w.lnGain(w.at(j))
+	}
+	list := maximise.Pick(points, maximise.Highest(gains, centres-1))
+	n := min(len(w.Beliefs.Tops), centres)
+	for i := range n {
+		list = append(list, w.Beliefs.Tops[i*len(w.Beliefs.Tops)/n])
+	}
+	return list
+}
+
+func (w *Worth) setTops(points [][]float64) {
+	w.Tops, w.mean, w.sd = points, nil, nil
+	for _, m := range w.of {
+		std := m.Standard()
+		mean, sd := model.Posterior(m, points)
+		for j := range points {
+			mean[j], sd[j] = std.To(mean[j]), sd[j]/std.Scale
+		}
+		w.mean, w.sd = append(w.mean, mean...), append(w.sd, sd...)
 	}
 	w.lnCost, w.lnCostSD = model.Posterior(w.Belief.LnCost, points)
 	lessPaid(w.State, points, w.lnCost)
@@ -135,23 +194,30 @@ func (w *Worth) setTops(points [][]float64) {
 	}
 }
 
-// lnEI is the logarithm of the expected improvement of a value over a best one, standardised. Before anything meets the limits, all that does is worth the same.
-func (w *Worth) lnEI(mean, sd, best float64) float64 {
+// lnGain is the logarithm of what an evaluation whose values have these means and standard deviations, by objective, is expected to improve.
+func (w *Worth) lnGain(mean, sd []float64) float64 { return w.lnGainBeyond(w.best, w.front, mean, sd) }
+
+// lnGainBeyond is the same beyond a best value or a front: the expected improvement, or the expected gain in hypervolume, standardised. Before anything meets the limits,
+// all that does is worth the same.
+func (w *Worth) lnGainBeyond(best float64, front *extension, mean, sd []float64) float64 {
 	if w.NoneCounts {
 		return 0
 	}
-	v, _, _, _ := acq.LogEIUpTo(mean, sd, best, w.most)
+	if front != nil {
+		return front.lnGain(mean, sd)
+	}
+	v, _, _, _ := acq.LogEIUpTo(mean[0], sd[0], best, w.most)
 	return v
 }
 
 // rate is what an evaluation at a top is expected to improve for its price.
 func (w *Worth) rate(j int) float64 {
-	return math.Exp(w.lnEI(w.mean[j], w.sd[j], w.best)-w.lnCost[j]) * w.fits(j, 0) * w.chance[j] / w.dearer[j]
+	return math.Exp(w.lnGain(w.at(j))-w.lnCost[j]) * w.fits(j, 0) * w.chance[j] / w.dearer[j]
 }
 
 // worthOf is what an evaluation at a top is expected to improve, less its price, if looks of the given price come before it.
-func (w *Worth) worthOf(j int, mean, sd, before float64) float64 {
-	return math.Exp(w.lnEI(mean, sd, w.best))*w.fits(j, before)*w.chance[j] - w.price(j)
+func (w *Worth) worthOf(j int, mean, sd []float64, before float64) float64 {
+	return math.Exp(w.lnGain(mean, sd))*w.fits(j, before)*w.chance[j] - w.price(j)
 }
 
 // fits is the chance that the money pays for an evaluation at a top after looks of the given price.
@@ -179,9 +245,12 @@ func (w *Worth) price(j int) float64 { return w.lambda * math.Exp(w.lnCost[j]) *
 // top, one after the other what is expected to improve the most for its price, each with the value that is expected.
 func (w *Worth) setLambda(nu float64) {
 	n := len(w.Tops)
-	cov := make([]float64, n*n)
-	w.topBatch.CovarianceWith(w.topBatch, cov)
-	noise, money, best, sum := w.Belief.Objective.Hyper().Noise, w.Belief.Remaining, w.best, 0.0
+	cov := make([][]float64, len(w.of)) // by objective
+	for o, batch := range w.topBatch {
+		cov[o] = make([]float64, n*n)
+		batch.CovarianceWith(batch, cov[o])
+	}
+	money, best, front, sum := w.Belief.Remaining, w.best, w.front, 0.0
 	for range mostPath {
 		chosen, highest, gain := -1, 0.0, 0.0
 		for j := range n {
@@ -189,7 +258,11 @@ func (w *Worth) setLambda(nu float64) {
 			if cost > money {
 				continue
 			}
-			ln := w.lnEI(w.mean[j], math.Sqrt(math.Max(cov[j*n+j], 1e-12)), best)
+			mean, sd := w.at(j)
+			for o := range sd {
+				sd[o] = math.Sqrt(math.Max(cov[o][j*n+j], 1e-12))
+			}
+			ln := w.lnGainBeyond(best, front, mean, sd)
 			if rate := math.Exp(ln) * w.chance[j] / cost; rate > highest {
 				chosen, highest, gain = j, rate, math.Exp(ln)*w.chance[j]
 			}
@@ -198,17 +271,24 @@ func (w *Worth) setLambda(nu float64) {
 			break
 		}
 		sum, money = sum+gain, money-math.Exp(w.lnCost[chosen])*w.dearer[chosen]
-		if w.chance[chosen] > 0.5 {
-			best = math.Max(best, w.mean[chosen])
+		if mean, _ := w.at(chosen); w.chance[chosen] > 0.5 {
+			best, front = math.Max(best, mean[0]), front.with(mean)
 		}
-		row, variance := slices.Clone(cov[chosen*n:(chosen+1)*n]), math.Max(cov[chosen*n+chosen], 1e-12)+noise
-		for i, ci := range row {
-			for k, ck := range row {
-				cov[i*n+k] -= ci * ck / variance
-			}
+		for o, m := range w.of {
+			condition(cov[o], n, chosen, m.Hyper().Noise)
 		}
 	}
 	w.lambda = nu * sum / w.Belief.Remaining
+}
+
+// condition conditions the covariances of n points on an observation of the given one.
+func condition(cov []float64, n, on int, noise float64) {
+	row, variance := slices.Clone(cov[on*n:(on+1)*n]), math.Max(cov[on*n+on], 1e-12)+noise
+	for i, ci := range row {
+		for k, ck := range row {
+			cov[i*n+k] -= ci * ck / variance
+		}
+	}
 }
 
 // mostPath is the number of evaluations that the worth of money is averaged over at most.
@@ -230,18 +310,18 @@ func (w *Worth) NewLooks(level float64) (points [][]float64) {
 
 // outcomes are possible outcomes of some looks, standard normal variables, and their weights.
 type outcomes struct {
-	z       [][]float64 // by outcome and look
+	z       [][]float64 // by outcome, and then by look and objective
 	weights []float64
 }
 
 // after is the expected worth of the best top after looks, less their price. Each look moves the means of the tops along a direction of its
-// own, by that much for each standard deviation of its outcome.
+// own, by that much for each standard deviation of its outcome. The objectives are independent: each has an outcome of its own.
 func (w *Worth) after(moves [][]float64, paid spending, of outcomes) (mean float64) {
 	then, some := w.then(paid)
 	if !some {
 		return 0
 	}
-	sd := make([]float64, len(w.Tops))
+	sd := make([]float64, len(w.sd))
 	for j := range sd {
 		variance := w.sd[j] * w.sd[j]
 		for _, m := range moves {
@@ -249,14 +329,18 @@ func (w *Worth) after(moves [][]float64, paid spending, of outcomes) (mean float
 		}
 		sd[j] = math.Sqrt(math.Max(variance, 1e-12))
 	}
+	n, objectives := len(w.Tops), len(w.of)
+	at, left := make([]float64, objectives), make([]float64, objectives)
 	for q, z := range of.z {
 		best := 0.0
-		for j := range sd {
-			at := w.mean[j]
-			for k, m := range moves {
-				at += m[j] * z[k]
+		for j := range n {
+			for o := range at {
+				at[o], left[o] = w.mean[o*n+j], sd[o*n+j]
+				for k, m := range moves {
+					at[o] += m[o*n+j] * z[k*objectives+o]
+				}
 			}
-			best = math.Max(best, math.Exp(w.lnEI(at, sd[j], w.best))*then[j].fits*w.chance[j]-then[j].price)
+			best = math.Max(best, math.Exp(w.lnGain(at, left))*then[j].fits*w.chance[j]-then[j].price)
 		}
 		mean += of.weights[q] * best
 	}
@@ -346,7 +430,10 @@ func lessPaid(s *model.State, points [][]float64, lnCost []float64) {
 // resumed returns the evaluation at the top that is worth most for the difference that it costs, if that is more than what was chosen
 // is worth.
 func (w *Worth) resumed(chosen model.Suggestion) model.Suggestion {
-	worth := func(j int) float64 { return w.worthOf(j, w.mean[j], w.sd[j], 0) }
+	worth := func(j int) float64 {
+		mean, sd := w.at(j)
+		return w.worthOf(j, mean, sd, 0)
+	}
 	best, found := worth(0), 0
 	for j := 1; j < len(w.Tops); j++ {
 		if v := worth(j); v > best && paid(w.State, w.Tops[j]) > 0 {

@@ -47,14 +47,16 @@ func (s *State) checkAims() error {
 	switch {
 	case len(s.Aims) >= front.Most:
 		return fmt.Errorf("policy: there are %d objectives, must be at most %d", 1+len(s.Aims), front.Most)
-	case s.HasAims() && s.Levels != nil:
-		return errors.New("policy: there are several objectives and levels of fidelity; leave out one of them")
+	case slices.ContainsFunc(s.Aims, func(q Quantity) bool {
+		return s.Levels != nil && len(s.X)+len(s.Looks) > 0 && !slices.ContainsFunc(slices.Concat(q.Y, q.Looks), Finite)
+	}):
+		return errors.New("policy: nothing is known of a further objective; leave the objectives out until something is")
 	case s.HasAims() && s.Earlier != nil && len(s.Earlier.Aims) != len(s.Aims): // before there is a result, objectives may be unknown
 		return fmt.Errorf("policy: the earlier study has %d further objectives, and this one %d", len(s.Earlier.Aims), len(s.Aims))
 	case slices.ContainsFunc(s.Reference(), func(v float64) bool { return !Finite(v) }):
 		return fmt.Errorf("policy: the worst that counts is %v, must be finite", s.Reference())
 	}
-	return checkQuantities(s.Aims, len(s.X))
+	return checkQuantities(s.Aims, len(s.X), s.Looks...)
 }
 
 // isComplete says whether an evaluation has all objectives.
@@ -90,7 +92,7 @@ func (m *Models) Outcomes() [][]float64 {
 	for _, q := range m.Aims {
 		columns = append(columns, q.Y)
 	}
-	if m.IsNoisy() {
+	if m.IsNoisy() && len(m.X) > 0 {
 		for j, model := range m.Objectives() {
 			columns[j], _ = Posterior(model, m.X)
 		}
@@ -102,6 +104,18 @@ func (m *Models) Outcomes() [][]float64 {
 			} else {
 				list[i] = append(list[i], math.NaN())
 			}
+		}
+	}
+	return list
+}
+
+// expected returns what the models expect of all objectives at points.
+func (m *Models) expected(points [][]float64) [][]float64 {
+	list := make([][]float64, len(points))
+	for _, model := range m.Objectives() {
+		means, _ := Posterior(model, points)
+		for i, v := range means {
+			list[i] = append(list[i], v)
 		}
 	}
 	return list
@@ -174,11 +188,11 @@ func (m *Models) Hypervolume() float64 {
 	return front.Volume(outcomes, m.Reference())
 }
 
-// sums returns the sums of the standardised objectives of all evaluations. The highest of those that count is on the front, somewhere in its middle.
-func (m *Models) sums() []float64 {
+// sums returns the sums of the standardised objectives of outcomes. The highest of those that count is on the front, somewhere in its middle.
+func (m *Models) sums(outcomes [][]float64) []float64 {
 	models := m.Objectives()
-	list := make([]float64, len(m.X))
-	for i, y := range m.Outcomes() {
+	list := make([]float64, len(outcomes))
+	for i, y := range outcomes {
 		for j, v := range y {
 			if list[i] += models[j].Standard().To(v); math.IsNaN(v) {
 				list[i] = math.Inf(-1)

@@ -83,13 +83,15 @@ func (m *Models) Believe() (*Beliefs, error) {
 // top it is the best of the looks.
 func (d *Beliefs) setIncumbent() float64 {
 	points, values := d.X, d.Values
-	if d.HasAims() {
-		values = d.sums()
-	} else if len(points) == 0 {
+	if len(points) == 0 {
 		for _, l := range d.Looks {
 			points = append(points, l.X)
 		}
-		values, _ = Posterior(d.Objective(), points)
+		if values, _ = Posterior(d.Objective(), points); d.HasAims() {
+			values = d.sums(d.expected(points))
+		}
+	} else if d.HasAims() {
+		values = d.sums(d.Outcomes())
 	} else if !d.Paper {
 		var places []int
 		values, places = d.estimates()
@@ -210,6 +212,7 @@ func (d *Beliefs) believe(best float64) {
 		if l.Level >= d.Levels[d.GivenUp] { // the values learn nothing on levels that are given up
 			learnt, _, _ = b.Objective.At(l.Level).Believe(l.X)
 			b.Objective = learnt.At(1)
+			b.Front = b.Front.Believe(l.Level, l.X)
 		}
 	}
 	d.Belief, d.assumed = b, a

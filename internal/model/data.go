@@ -191,11 +191,16 @@ func (s *State) observed(output int) (tops []float64, look func(i int) float64) 
 	case logCost:
 		return s.LnCost, func(i int) float64 { return s.Looks[i].LnCost }
 	}
-	q := s.reported()[output-further]
-	if !slices.ContainsFunc(q.Looks, Finite) {
+	q, aims := s.reported()[output-further], output >= further+len(s.Further)
+	if !aims && !slices.ContainsFunc(q.Looks, Finite) {
 		return q.Y, nil
 	}
-	return q.Y, func(i int) float64 { return q.Looks[i] }
+	return q.Y, func(i int) float64 { // looks are expected to report every objective
+		if q.Looks == nil {
+			return math.NaN()
+		}
+		return q.Looks[i]
+	}
 }
 
 // add adds an observation, if its target is known.

@@ -46,7 +46,9 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	if b.Fails != nil {
 		out.Works, out.MayFail = b.Works()(x), true
 	}
-	out.Aims = d.ranges(d.aimed(d.assumed.of), x, widths)
+	if b.Front != nil {
+		out.Aims = d.ranges(b.Front.Models, x, widths)
+	}
 	return out
 }
 

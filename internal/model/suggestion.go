@@ -179,8 +179,9 @@ type LookReason struct {
 	// Looks is the number of looks that this counts on, this one included.
 	Looks int
 
-	// Correlation says how well the level predicts the top, from 0 to 1.
+	// Correlation says how well the level predicts the top, from 0 to 1. Others say it of the further objectives.
 	Correlation float64
+	Others      []float64
 }
 
 // EarlierUse says how an earlier study is used.

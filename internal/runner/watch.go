@@ -50,7 +50,7 @@ func (r *run) watch(ctx context.Context, t *task, steps *follower) (o *outcome, 
 func (r *run) obeyOnce(ctx context.Context, t *task) {
 	orders, err := r.Source.Alive(ctx, []Task{t.Task})
 	for _, o := range orders {
-		if err == nil && o.Trial == t.Number && !errors.Is(o.Why, ErrSilent) {
+		if err == nil && o.Trial == t.Number && !errors.Is(o.Why, ErrSilent) && !r.isNearlyDone(t.job, o.Why) {
 			r.cancel(ctx, t.job, o.Why)
 		}
 	}
@@ -236,7 +236,12 @@ func (r *run) heartbeat(ctx context.Context) {
 func (r *run) obey(tasks []Task, orders []Order, heard bool) {
 	why := map[int]error{}
 	for _, o := range orders {
-		why[o.Trial] = o.Why
+		r.mu.Lock()
+		t := r.running[o.Trial]
+		r.mu.Unlock()
+		if t == nil || !r.isNearlyDone(t.job, o.Why) {
+			why[o.Trial] = o.Why
+		}
 	}
 	for _, told := range tasks {
 		r.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/eke-bo/eke/study"
@@ -67,6 +68,21 @@ type Look struct {
 	Gain        float64 // what all of them are worth, as a multiple of an evaluation at once
 	Correlation float64 // of values at this fidelity with values at the highest
 	Fidelity    string  // the name of the fidelity
+
+	Of     []string  // the names of several objectives; nil: there is one
+	Others []float64 // the correlations of all but the first
+}
+
+// correlated says how well a look predicts values at the highest fidelity.
+func (l *Look) correlated() string {
+	if len(l.Of) == 0 {
+		return fmt.Sprintf("values at this fidelity and at the highest %s have a correlation of %.2f", l.Fidelity, l.Correlation)
+	}
+	parts := []string{fmt.Sprintf("%s %.2f", l.Of[0], l.Correlation)}
+	for j, c := range l.Others {
+		parts = append(parts, fmt.Sprintf("%s %.2f", l.Of[j+1], c))
+	}
+	return fmt.Sprintf("the correlations of this fidelity with the highest %s: %s", l.Fidelity, strings.Join(parts, ", "))
 }
 
 func (r Reason) String() string {
@@ -91,8 +107,8 @@ func (r Reason) String() string {
 		if l.Looks > 1 {
 			first, help = fmt.Sprintf("%d looks first", l.Looks), "they help"
 		}
-		text += fmt.Sprintf("; %s, and then the full evaluation that %s to choose, are worth %s as a full evaluation now (values at this fidelity and at the highest %s have a correlation of %.2f)",
-			first, help, multiple(l.Gain, ""), l.Fidelity, l.Correlation)
+		text += fmt.Sprintf("; %s, and then the full evaluation that %s to choose, are worth %s as a full evaluation now (%s)",
+			first, help, multiple(l.Gain, ""), l.correlated())
 	}
 	return text
 }
@@ -132,7 +148,8 @@ type EarlyStop struct {
 	Fidelity string  // the name of the fidelity
 	At       float64 // the step that the trial has reached
 
-	Chance float64 // by the models: the chance to beat the best value,
+	Front  bool    // there are several objectives, and so a front
+	Chance float64 // by the models: the chance to beat the best value, or to extend the front,
 	Worth  float64 // and what finishing the trial promises for the money, as a multiple of the best other setting
 
 	Best   float64 // by the median rule: the trial's best value,
@@ -141,11 +158,37 @@ type EarlyStop struct {
 }
 
 func (e EarlyStop) String() string {
-	why := fmt.Sprintf("it has a chance of %s to beat the best value, and finishing it promises %s as the best other setting", Percent(e.Chance), multiple(e.Worth, " for the money"))
+	what := "beat the best value"
+	if e.Front {
+		what = "extend the front"
+	}
+	why := fmt.Sprintf("it has a chance of %s to %s, and finishing it promises %s as the best other setting", Percent(e.Chance), what, multiple(e.Worth, " for the money"))
 	if e.Others > 0 {
 		why = fmt.Sprintf("its best value, %s, is worse than %s, the median of %d other trials until there", Number(e.Best), Number(e.Median), e.Others)
 	}
-	return fmt.Sprintf("stopped early at %s %s: %s", e.Fidelity, Number(e.At), why)
+	return fmt.Sprintf("%s%s %s: %s", stoppedAt, e.Fidelity, Number(e.At), why)
+}
+
+// stoppedAt is how the reason for an early stop begins.
+const stoppedAt = "stopped early at "
+
+// DecidedAt is the step at which it was decided to stop a trial early, by the reason for that; false: the reason does not say.
+func DecidedAt(reason, fidelity string) (step float64, ok bool) {
+	_, rest, ok := strings.Cut(reason, stoppedAt+fidelity+" ")
+	number, _, colon := strings.Cut(rest, ":")
+	step, err := strconv.ParseFloat(number, 64)
+	return step, ok && colon && err == nil
+}
+
+// StoppedAt is the reason for an early stop that names the step at which the trial was stopped. It may have gone on for a while after the step by which
+// that was decided.
+func StoppedAt(reason, fidelity string, step float64) string {
+	decided, ok := DecidedAt(reason, fidelity)
+	from := stoppedAt + fidelity + " " + Number(decided)
+	if !ok || step <= decided || Number(step) == Number(decided) {
+		return reason
+	}
+	return strings.Replace(reason, from, stoppedAt+fidelity+" "+Number(step)+", by what it showed at "+Number(decided), 1)
 }
 
 // Predicts is how well an earlier study predicts this one.

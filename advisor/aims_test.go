@@ -1,0 +1,95 @@
+package advisor_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/study"
+)
+
+// sized is the study of epochs with a second objective, the size of the model, which looks know.
+func sized() *study.Study {
+	s := epochs()
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "size", Goal: study.Minimize}}}
+	s.Budget.Total = 5
+	return s
+}
+
+// With several objectives a study looks before it evaluates in full, looks are on no front and say nothing of the worst that counts, and another process goes on with the same trial.
+func TestLooksWithSeveralObjectives(t *testing.T) {
+	s := sized()
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := study.NewRecord(s.Budget.Total, false)
+	apply := func(e study.Event) {
+		t.Helper()
+		e.Seq, e.At = r.Version+1, time.Unix(r.Version, 0)
+		if err := r.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	looks, full, reasons := 0, 0, 0
+	for n := 1; n <= 18; n++ {
+		asked, err := a.Next(t.Context(), r)
+		if err != nil {
+			break
+		}
+		if n%6 == 0 { // as after a crash
+			fresh, err := advisor.New(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := fresh.Next(t.Context(), r)
+			if err != nil || s.FidelityOf(again.Setting) != s.FidelityOf(asked.Setting) || a.Space().Key(again.Setting) != a.Space().Key(asked.Setting) {
+				t.Fatalf("trial %d is %v, and after a restart %v (%v)", n, asked.Setting, again.Setting, err)
+			}
+		}
+		if asked.Look {
+			looks++
+		} else if full++; full == 1 {
+			if worst, _ := s.Worst(r); worst != nil || len(s.Front(r)) > 0 {
+				t.Fatalf("%d looks, and the worst is %v", looks, worst)
+			}
+			if state, err := a.State(r); err != nil || len(state.Aims) != 1 || len(state.Aims[0].Looks) != looks {
+				t.Fatalf("before the first full evaluation the state has the further objectives %+v (%v)", state.Aims, err)
+			}
+		}
+		if why := string(asked.Why); strings.Contains(why, "first, and then the full evaluation") {
+			if reasons++; !strings.Contains(why, "loss ") || !strings.Contains(why, "size ") || strings.Contains(why, "extend the front") {
+				t.Fatalf("a look: %s", why)
+			}
+		}
+		loss, cost := trainFor(asked.Setting)
+		size, _ := asked.Setting["n"].Number()
+		done := s.Whole(study.Finished{State: study.Done, Value: loss, Charged: cost, Metrics: study.Metrics{"size": size}})
+		if n == 3 { // it reports its loss alone
+			done = s.Whole(study.Finished{State: study.Done, Value: loss, Charged: cost})
+		}
+		apply(study.Event{Kind: study.EventAsked, Trial: n, Asked: &asked})
+		apply(study.Event{Kind: study.EventFinished, Trial: n, Finished: &done})
+		if n == 3 {
+			state, err := a.State(r)
+			if err != nil || len(state.Looks) != 3 || len(state.Failed) != 1 || !math.IsNaN(state.Aims[0].Looks[2]) || state.Looks[2].Y != -loss {
+				t.Fatalf("a look without its size: %+v, %+v, %+v (%v)", state.Looks, state.Aims, state.Failed, err)
+			}
+		}
+	}
+	f, err := a.Front(t.Context(), r)
+	if err != nil || len(f.Trials) == 0 {
+		t.Fatalf("the front is %+v (%v)", f, err)
+	}
+	for _, on := range f.Trials {
+		if on.Look {
+			t.Errorf("trial %d is a look, and on the front", on.Number)
+		}
+	}
+	t.Logf("%d looks, %d full evaluations, %d on the front", looks, full, len(f.Trials))
+	if looks < 5 || full < 2 || reasons == 0 || f.From != full {
+		t.Errorf("%d looks, %d with a reason, %d full evaluations; the worst is found from %d", looks, reasons, full, f.From)
+	}
+}
