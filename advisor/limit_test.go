@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -53,6 +54,52 @@ func TestCredible(t *testing.T) {
 	} {
 		if got := limited(c.source, study.Budget{}).credible(c.r, nil, c.p); math.Abs(got-c.want) > 1e-9*c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// What looks cost is no ground to stop a full evaluation, whose price nobody has seen.
+func TestCredibleByFidelity(t *testing.T) {
+	a := limited(study.Walltime, study.Budget{})
+	a.study.Fidelity = &study.Fidelity{Name: "reps", Min: 3, Max: 81}
+	at := func(reps int64) space.Setting { return space.Setting{"x": space.Float(0.5), "reps": space.Int(reps)} }
+	r := study.NewRecord(100, true)
+	add := func(reps int64) {
+		r.Trials = append(r.Trials, study.Trial{Number: len(r.Trials) + 1, State: study.Done, Setting: at(reps), Charged: 0.1, Wall: 0.1})
+	}
+	p := policy.Prediction{Known: true, LnCost: math.Log(0.2), LnCostSD: 0.1}
+	for range 2 {
+		add(3)
+		add(9)
+	}
+	for full := range 4 {
+		for reps, want := range map[int64]float64{3: 2, 81: 0} {
+			if full == 3 {
+				want = 2
+			}
+			if got := a.credible(r, at(reps), p); math.Abs(got-want) > 1e-9 {
+				t.Errorf("after %d full evaluations, %d reps: %v, want %v", full, reps, got, want)
+			}
+		}
+		add(81)
+	}
+}
+
+// The initial design takes no more of the last money than other trials do: begun beside each other, all of them would be cut.
+func TestDesignWaitsForMoney(t *testing.T) {
+	a := limited(study.Walltime, study.Budget{})
+	next := policy.Suggestion{Policy: "design", X: []float64{0.5}, Predicted: policy.Prediction{Known: true, LnCost: math.Log(8), LnCostSD: 0.5, Fits: 1}}
+	for total, want := range map[float64]error{20: errKept, 60: nil} {
+		r := study.NewRecord(total, true)
+		for i, state := range []study.State{study.Done, study.Done, study.Done, study.Running} {
+			trial := study.Trial{Number: i + 1, State: state, Setting: space.Setting{"x": space.Float(0.5)}, Point: []float64{0.5}}
+			if trial.Charged = 0.1; state == study.Running {
+				trial.Charged, trial.Reserved, trial.Why = 0, 6, []byte(`{"policy":"design","expected":{"cost_median":6,"cost_high":10}}`)
+			}
+			r.Trials = append(r.Trials, trial)
+		}
+		if _, err := a.reserve(r, next); !errors.Is(err, want) {
+			t.Errorf("of %v: %v, want %v", total, err, want)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 			return 0, ErrBudgetPending
 		}
 		return 0, a.tooDear(r.Ledger, median)
-	case known && s.Policy != "design" && !a.covers(r, s.Predicted):
+	case known && !a.covers(r, s.Predicted):
 		return 0, errKept
 	case known && s.Predicted.Fits < leastChance && len(r.Open()) == 0:
 		return 0, fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is only %s likely to fit that", ErrNotWorth, say.Left(a.study.Cost, r.Ledger), say.Percent(s.Predicted.Fits))
@@ -161,14 +161,15 @@ const (
 	incredible  = 3.090232306167813 // Φ⁻¹(0.999): one trial in a thousand costs more
 	timesMedian = 10                // and no trial is stopped that costs less than so many times the median,
 	timesMost   = 2                 // or so many times the most that any trial has cost
-	leastKnown  = 3                 // so many trials must have a price before one is judged by them
+	leastKnown  = 3                 // so many trials of at least its fidelity must have a price before a trial is judged by them
 )
 
 // A trial may be slow to start, whatever it does then. Seconds.
 const leastMeasured, leastReported = 1.0, 60.0
 
-// credible is how many seconds the forecast of a trial makes credible; 0 if nobody can tell. Where costs are reported, the slowest
-// trial so far says how many seconds a unit of cost takes.
+// credible is how many seconds the forecast of a trial makes credible; 0 if nobody can tell. What a full evaluation takes is no more than
+// a guess while only looks have ended, and a guess is no ground to stop it. Where costs are reported, the slowest trial so far says how many
+// seconds a unit of cost takes.
 func (a *Advisor) credible(r *study.Record, setting space.Setting, p policy.Prediction) float64 {
 	if a.study.Cost.Accounted() {
 		return a.jobSeconds(r, setting, p)
@@ -176,10 +177,12 @@ func (a *Advisor) credible(r *study.Record, setting space.Setting, p policy.Pred
 	if !p.Known {
 		return 0
 	}
-	known, most, slowest := 0, 0.0, 0.0
+	known, most, slowest, fidelity := 0, 0.0, 0.0, a.study.FidelityOf(setting)
 	for _, t := range r.Trials {
 		if t.State == study.Done && t.Charged > 0 && t.Wall > 0 {
-			known++
+			if a.study.FidelityOf(t.Setting) >= fidelity {
+				known++
+			}
 			most, slowest = math.Max(most, t.Charged), math.Max(slowest, t.Wall/t.Charged)
 		}
 	}

@@ -226,7 +226,7 @@ func (r *Record) stop(e Event) error {
 		return err
 	case t.State != Running:
 		return refuse("trial %d %s; only a running trial can be stopped", t.Number, t.State.Predicate())
-	case t.Stopping:
+	case t.Stopping && (t.Early == "" || e.Reason != ""): // a person may stop for good what was to stop early, and may yet go on
 		return refuse("trial %d is being stopped already", t.Number)
 	}
 	t.Stopping, t.Early = true, e.Reason

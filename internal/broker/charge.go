@@ -82,6 +82,9 @@ func affordable(r *study.Record, t study.Trial, charge float64) float64 {
 func (b *Broker) ByRule(r *study.Record, t study.Trial, f study.Finished) study.Finished {
 	if last, _ := t.LastStep(); t.Early != "" && (f.State == study.Cut || f.State == study.Done && last.Step < b.study.FidelityOf(t.Setting)) {
 		f.State, f.Value, f.Note = study.StoppedEarly, 0, t.Early
+		if b.study.Fidelity != nil {
+			f.Note = say.StoppedAt(t.Early, b.study.Fidelity.Name, last.Step)
+		}
 	}
 	if f.State == study.Failed || f.State == study.Abandoned && f.Exit != nil {
 		if beyond := b.study.Limits.Exceeded(f.Exit, f.Note); len(beyond) > 0 {

@@ -104,7 +104,7 @@ func (b *Broker) Stop(ctx context.Context, trial int) error {
 	_, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		t, err := r.Trial(trial)
 		switch {
-		case err != nil || t.Stopping:
+		case err != nil || t.Stopping && t.Early == "":
 			return nil, err
 		case t.State.Ended():
 			return nil, fault.New(fault.Conflict, "", "trial %d %s already", trial, t.State.Predicate())

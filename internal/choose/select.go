@@ -35,12 +35,13 @@ type Selector struct {
 	value func(x []float64) float64 // the value of a whole peak, as a logarithm
 
 	anchors  [][]float64            // feasible points; empty: every point is feasible, or none was found
+	fails    func(x []float64) bool // the point would only fail as others close to it; nil: no point would
 	hopeless func(x []float64) bool // the point is not worth its price; nil: every point is
 }
 
 // NewSelector returns a selector of points that are new.
 func NewSelector(ctx context.Context, d *model.Beliefs, seed uint64, value func(x []float64) float64) Selector {
-	return Selector{ctx: ctx, state: d.State, taken: d.Taken, seed: seed, value: value, anchors: anchors(d.State, seed)}
+	return Selector{ctx: ctx, state: d.State, taken: d.Taken, seed: seed, value: value, anchors: anchors(d.State, seed), fails: d.SureToFail()}
 }
 
 // allKnown says whether none of the peaks is worth an evaluation.
@@ -101,7 +102,7 @@ func (t Selector) withRoot(x, root []float64) []float64 {
 // IsFresh says whether a point may be suggested, is new and worth an evaluation.
 func (t Selector) IsFresh(x []float64) bool {
 	x = x[:t.state.Dim]
-	return t.state.Allows(x) && maximise.FarFrom(t.taken, x, model.SameDistance) && (t.hopeless == nil || !t.hopeless(x))
+	return t.state.Allows(x) && maximise.FarFrom(t.taken, x, model.SameDistance) && (t.fails == nil || !t.fails(x)) && (t.hopeless == nil || !t.hopeless(x))
 }
 
 // climb moves to better neighbouring settings, which differ by one step of a whole number or by one
@@ -139,11 +140,14 @@ func (t Selector) elsewhere(top maximise.Peak) (maximise.Peak, error) {
 		x = t.Repaired(x)
 		return maximise.Peak{X: x, Value: t.value(x)}, nil
 	case t.hopeless != nil:
-		t.hopeless = nil
+		t.hopeless, t.fails = nil, nil
 		if _, ok := t.nearestNew(top.X); !ok && t.state.Snap != nil {
 			return top, ErrExhausted
 		}
 		return top, ErrNoHope
+	case t.fails != nil:
+		t.fails = nil // whoever goes on however long the odds tries even that
+		return t.elsewhere(top)
 	case t.state.Snap == nil && t.state.Feasible == nil:
 		return top, nil // there are so many points that there is no room between them
 	}

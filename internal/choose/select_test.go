@@ -44,3 +44,40 @@ func TestDearTrialsNeedBetterOdds(t *testing.T) {
 		}
 	}
 }
+
+// Where failures cost next to nothing, the gain for the price stays as high as it was, and a setting would be tried again and again. Close to two failures nothing is.
+func TestSureFailuresAreNotTried(t *testing.T) {
+	levels := func(x []float64) []float64 { return []float64{(math.Floor(math.Min(x[0], 0.999)*4) + 0.5) / 4, x[1]} }
+	s := model.State{Dim: 2, Initial: 100, Remaining: 80, Seed: 3, Snap: levels}
+	for i := range 9 {
+		x := levels([]float64{float64(i%3) / 4, float64(i) / 8})
+		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, 3*x[0]-(x[1]-0.4)*(x[1]-0.4)), append(s.LnCost, 0)
+	}
+	policy, err := Policy{Rule: Gittins(true)}.New("gittins-d", model.Settings{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		out, err := policy.Suggest(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near := 0
+		for _, f := range s.Failed {
+			if math.Abs(f.X[0]-out.X[0]) < 0.01 && math.Abs(f.X[1]-out.X[1]) < 0.02 {
+				near++
+			}
+		}
+		if near >= 2 {
+			t.Errorf("after %d failures %v is tried, with a chance to work of %.3f", len(s.Failed), out.X, out.Predicted.Works)
+		}
+		if s.Trial++; out.X[0] < 0.75 {
+			s.X, s.Y, s.LnCost = append(s.X, out.X), append(s.Y, 3*out.X[0]-(out.X[1]-0.4)*(out.X[1]-0.4)), append(s.LnCost, 0)
+			continue
+		}
+		s.Failed, s.FailedCost = append(s.Failed, model.Failure{X: out.X, LnCost: math.NaN()}), append(s.FailedCost, -6)
+	}
+	if len(s.Failed) != 2 {
+		t.Errorf("%d settings failed: the second failure is to show that the first was no fluke", len(s.Failed))
+	}
+}

@@ -207,6 +207,36 @@ func (d *Beliefs) LeastChance() float64 {
 	return least
 }
 
+// closeBy is how near to failures nothing is tried again, in lengthscales of the chance of a value, certainty how many failures have to be so near, since the first one
+// may be a fluke, and clearly how many times as far the nearest value has to be: the best settings are often next to an edge, and the search for it goes on between failures and values.
+const closeBy, certainty, clearly = 0.1, 2, 5
+
+// SureToFail returns a function that says whether a point is likelier to fail than not, is close to several failures, and is much nearer to them than to any value. Where
+// failures cost next to nothing, the gain for the price is the same however small the chance of a value is, and the same setting would be tried for ever. It is nil where
+// nothing is sure to fail.
+func (d *Beliefs) SureToFail() func(x []float64) bool {
+	if len(d.Failed) < certainty || d.Paper || d.Fails == nil {
+		return nil
+	}
+	failed, complete, works := d.Failures(), d.complete(), d.Belief.Works()
+	lengths := d.Fails.Value.Model.Hyper().Lengthscales
+	distance := func(x, y []float64) (sum float64) {
+		for j, length := range lengths {
+			sum += (x[j] - y[j]) * (x[j] - y[j]) / (length * length)
+		}
+		return math.Sqrt(sum)
+	}
+	return func(x []float64) bool {
+		near := make([]float64, len(failed))
+		for i, y := range failed {
+			near[i] = distance(x, y)
+		}
+		slices.Sort(near)
+		within := near[certainty-1]
+		return within < closeBy && works(x) < 0.5 && !slices.ContainsFunc(complete, func(y []float64) bool { return distance(x, y) < clearly*within })
+	}
+}
+
 // lost is the money that failures have taken.
 func (d *Beliefs) lost() (sum float64) {
 	for i, f := range d.Failed {

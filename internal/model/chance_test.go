@@ -96,3 +96,25 @@ func TestWalled(t *testing.T) {
 		t.Error("without failures there is a wall")
 	}
 }
+
+// Close to two failures a setting is sure to fail, unless one that worked is closer. Close to one failure it is not: that may have been a fluke.
+func TestSureToFail(t *testing.T) {
+	s := walled(40, 3)
+	near := func(first float64) model.Failure {
+		return model.Failure{X: []float64{first, 0.5, 0.5}, LnCost: math.NaN()}
+	}
+	s.Failed, s.FailedCost = append(s.Failed, near(0.9), near(0.902)), append(s.FailedCost, -3, -3)
+	if sure := believed(t, s).SureToFail(); !sure([]float64{0.901, 0.5, 0.5}) || sure([]float64{0.3, 0.5, 0.5}) {
+		t.Error("between two failures nothing is sure to fail, or something is where settings work")
+	}
+	s.X, s.Y, s.LnCost = append(s.X, []float64{0.901, 0.5, 0.501}), append(s.Y, 0.9), append(s.LnCost, 0.5)
+	if sure := believed(t, s).SureToFail(); sure([]float64{0.901, 0.5, 0.5005}) {
+		t.Error("a setting is sure to fail that is nearer to a value than to failures")
+	}
+	for _, failed := range [][]model.Failure{nil, {near(0.9)}} {
+		s.Failed, s.FailedCost = failed, make([]float64, len(failed))
+		if believed(t, s).SureToFail() != nil {
+			t.Errorf("%d failures make others sure", len(failed))
+		}
+	}
+}

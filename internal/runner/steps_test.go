@@ -14,13 +14,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/study"
 )
 
 // curve prints a value for each epoch, and none at the end: that of the last epoch is the result. When it is asked to stop, it reports
-// what it has as if it were all, as programs do. After epochs 1 and 3, unless they are its last, it may have to wait until a file says
-// that they were heard of.
+// what it has as if it were all, as programs do. After epochs 1, 3 and 8, unless they are its last, it may have to wait until a file says
+// that they were heard of; after 8 only if it is to wait that long.
 func curve(value float64) int {
 	epochs, _ := strconv.ParseFloat(os.Getenv("EKE_PARAM_EPOCHS"), 64)
 	asked := make(chan os.Signal, 1)
@@ -29,7 +30,7 @@ func curve(value float64) int {
 		fmt.Printf("{\"step\": %v, \"objective\": %v, \"cost\": %v}\n", e, value+1/e, e/9)
 		for isHeard := false; !isHeard; {
 			_, err := os.Stat(heardFile(os.Getenv("EKE_DIR"), e))
-			isHeard = err == nil || os.Getenv("EKE_TEST_WAITS") == "" || e == epochs || e != 1 && e != 3
+			isHeard = err == nil || os.Getenv("EKE_TEST_WAITS") == "" || e == epochs || e != 1 && e != 3 && (e != 8 || os.Getenv("EKE_TEST_WAITS") != "long")
 			select {
 			case <-asked:
 				fmt.Printf("{\"objective\": %v, \"cost\": %v}\n", value+1/e, e/9)
@@ -74,6 +75,7 @@ type ruling struct {
 	runner.Source
 	h     *home
 	trial int
+	why   string
 }
 
 func (r ruling) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (string, error) {
@@ -81,9 +83,9 @@ func (r ruling) Steps(ctx context.Context, t runner.Task, steps []study.Step, en
 	if err == nil && !ended && t.Number == r.trial {
 		_, events, _ := r.h.db.Read(ctx, r.h.s.Name, 0)
 		err := r.h.db.Append(ctx, r.h.s.Name, int64(len(events)), study.Event{
-			Seq: int64(len(events)) + 1, At: time.Now().UTC(), Kind: study.EventStop, Trial: t.Number, Reason: "no chance",
+			Seq: int64(len(events)) + 1, At: time.Now().UTC(), Kind: study.EventStop, Trial: t.Number, Reason: r.why,
 		})
-		return "no chance", err
+		return r.why, err
 	}
 	return why, err
 }
@@ -94,7 +96,7 @@ func TestSteps(t *testing.T) {
 	s := curves(study.StopNever)
 	s.Policy.Name, s.Budget.Total, s.Env["EKE_TEST_WAITS"] = "random", 4, "yes"
 	h := newHome(t, s)
-	_, err := h.run(t.Context(), func(c *runner.Config) { c.Source = heeding{ruling{c.Source, h, 2}, h} })
+	_, err := h.run(t.Context(), func(c *runner.Config) { c.Source = heeding{ruling{c.Source, h, 2, "no chance"}, h} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,6 +122,70 @@ func TestSteps(t *testing.T) {
 	}
 	if best, ok := r.Best(study.Minimize); !ok || best.Number == 2 {
 		t.Errorf("the best is %+v", best)
+	}
+}
+
+// hesitant is a source that decides after their first epoch that trials 2 and 3 are to be stopped, and takes long for it: until trial 2 has come to its last
+// epoch but one, and trial 3 to its third.
+type hesitant struct {
+	runner.Source
+	h *home
+}
+
+func (s hesitant) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (string, error) {
+	why, err := s.Source.Steps(ctx, t, steps, ended)
+	if err != nil || ended {
+		return why, err
+	}
+	dir := filepath.Join(s.h.dir, "trials", fmt.Sprintf("%05d", t.Number))
+	until := map[int]float64{2: 8, 3: 3}[t.Number]
+	for _, e := range []float64{1, 3, 8} {
+		if until == 0 || e < until || why != "" {
+			if err := os.WriteFile(heardFile(dir, e), nil, 0o600); err != nil {
+				return "", err
+			}
+		}
+	}
+	if until == 0 || why != "" { // it goes on in spite of that
+		return why, nil
+	}
+	for said := fmt.Sprintf("{\"step\": %v,", until); ; {
+		if out, _ := os.ReadFile(filepath.Join(dir, engine.StdoutFile)); strings.Contains(string(out), said) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+	return ruling{ignoring{s.Source}, s.h, t.Number, "stopped early at epochs 1: no chance"}.Steps(ctx, t, steps, ended)
+}
+
+// ignoring is a source that is not told of steps.
+type ignoring struct{ runner.Source }
+
+func (ignoring) Steps(context.Context, runner.Task, []study.Step, bool) (string, error) {
+	return "", nil
+}
+
+// A trial that has nearly come to its end while it was decided to stop it goes on. Otherwise the note says how far it came.
+func TestStopComesTooLate(t *testing.T) {
+	s := curves(study.StopNever)
+	s.Policy.Name, s.Budget.Total, s.Env["EKE_TEST_WAITS"] = "random", 4, "long"
+	h := newHome(t, s)
+	if _, err := h.run(t.Context(), func(c *runner.Config) { c.Source = hesitant{c.Source, h} }); err != nil {
+		t.Fatal(err)
+	}
+	r := h.audit()
+	if len(r.Trials) < 3 {
+		t.Fatalf("%d trials", len(r.Trials))
+	}
+	if late := r.Trials[1]; late.State != study.Done || late.Early == "" || len(late.Steps) != 9 || late.Note != "" {
+		t.Errorf("%+v", late)
+	}
+	if other := r.Trials[2]; other.State != study.StoppedEarly || other.Note != "stopped early at epochs 3, by what it showed at 1: no chance" {
+		t.Errorf("%+v", other)
 	}
 }
 

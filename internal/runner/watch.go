@@ -50,7 +50,7 @@ func (r *run) watch(ctx context.Context, t *task, steps *follower) (o *outcome, 
 func (r *run) obeyOnce(ctx context.Context, t *task) {
 	orders, err := r.Source.Alive(ctx, []Task{t.Task})
 	for _, o := range orders {
-		if err == nil && o.Trial == t.Number && !errors.Is(o.Why, ErrSilent) {
+		if err == nil && o.Trial == t.Number && !errors.Is(o.Why, ErrSilent) && !r.isNearlyDone(t.job, o.Why) {
 			r.cancel(ctx, t.job, o.Why)
 		}
 	}
@@ -174,11 +174,27 @@ func (r *run) watchStops(ctx, watching context.Context) {
 			return
 		case <-stop:
 			stop = nil
+			r.awaitPrepared(ctx)
 			r.tell(Stopping, nil, "")
 		case <-ctx.Done():
 			r.tell(Cutting, nil, "")
 			return
 		}
+	}
+}
+
+// prepareGrace is how long the word that nothing is started any more waits for trials that are about to start.
+const prepareGrace = time.Second
+
+func (r *run) awaitPrepared(ctx context.Context) {
+	for end := time.Now().Add(prepareGrace); ctx.Err() == nil && time.Now().Before(end); {
+		r.mu.Lock()
+		preparing, changed := r.preparing, r.changed
+		r.mu.Unlock()
+		if preparing == 0 {
+			return
+		}
+		wait(ctx, changed, min(time.Until(end), 10*time.Millisecond))
 	}
 }
 
@@ -220,7 +236,12 @@ func (r *run) heartbeat(ctx context.Context) {
 func (r *run) obey(tasks []Task, orders []Order, heard bool) {
 	why := map[int]error{}
 	for _, o := range orders {
-		why[o.Trial] = o.Why
+		r.mu.Lock()
+		t := r.running[o.Trial]
+		r.mu.Unlock()
+		if t == nil || !r.isNearlyDone(t.job, o.Why) {
+			why[o.Trial] = o.Why
+		}
 	}
 	for _, told := range tasks {
 		r.mu.Lock()

@@ -345,7 +345,10 @@ func TestReasons(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got, want := Earlier("old", 8, "who knows"), "old, with 8 results: who knows"; got != want {
+	if got, want := Earlier("old", 8, 0, "who knows"), "old, with 8 results: who knows"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := Earlier("old", 8, 296, "who knows"), "old, with 8 results and 296 looks: who knows"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -367,7 +370,7 @@ func TestMoneyInWords(t *testing.T) {
 		{Are(euros, 1), "is"}, {Are(euros, 2), "are"}, {Are(study.Cost{Source: study.Walltime}, 1), "are"},
 		{Overthought(quick), "96% of the time went into thinking, 9m39s for 23s of trials; where trials are this quick, policy: {name: random} may do"},
 		{Overthought([]study.Trial{{Thinking: 59, Wall: 1}}), ""}, {Overthought([]study.Trial{{Thinking: 90, Wall: 100}}), ""}, {Overthought([]study.Trial{{Thinking: 90}}), ""},
-		{Hurts(leveled, study.Trial{Value: 0.149}, study.Step{Step: 3, Value: 0.143}), "more epochs hurt here: 3 gave 0.143, 9 gave 0.149"},
+		{Hurts(leveled, study.Trial{Value: 0.149}, study.Step{Step: 3, Value: 0.143}), "it had a better value with fewer epochs: 0.143 at 3, 0.149 at 9; more epochs hurt, or it was luck"},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%q, want %q", c[0], c[1])
@@ -385,5 +388,27 @@ func TestMissing(t *testing.T) {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// A trial that is stopped early may have gone on after the step by which that was decided.
+func TestStoppedAt(t *testing.T) {
+	reason := EarlyStop{Fidelity: "reps", At: 9, Chance: 0.001, Worth: 0.1}.String()
+	if at, ok := DecidedAt("stopped early: "+reason, "reps"); !ok || at != 9 {
+		t.Errorf("decided at %v, %v", at, ok)
+	}
+	for _, other := range []string{"", "no chance", "stopped early at reps", "stopped early at reps x: no", "stopped early at epochs 9: no"} {
+		if at, ok := DecidedAt(other, "reps"); ok {
+			t.Errorf("%q: decided at %v", other, at)
+		}
+		if got := StoppedAt(other, "reps", 30); got != other {
+			t.Errorf("%q became %q", other, got)
+		}
+	}
+	if got := StoppedAt(reason, "reps", 9); got != reason {
+		t.Error(got)
+	}
+	if got := StoppedAt(reason, "reps", 30); !strings.HasPrefix(got, "stopped early at reps 30, by what it showed at 9: it has a chance of") {
+		t.Error(got)
 	}
 }

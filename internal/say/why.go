@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/eke-bo/eke/study"
@@ -165,7 +166,29 @@ func (e EarlyStop) String() string {
 	if e.Others > 0 {
 		why = fmt.Sprintf("its best value, %s, is worse than %s, the median of %d other trials until there", Number(e.Best), Number(e.Median), e.Others)
 	}
-	return fmt.Sprintf("stopped early at %s %s: %s", e.Fidelity, Number(e.At), why)
+	return fmt.Sprintf("%s%s %s: %s", stoppedAt, e.Fidelity, Number(e.At), why)
+}
+
+// stoppedAt is how the reason for an early stop begins.
+const stoppedAt = "stopped early at "
+
+// DecidedAt is the step at which it was decided to stop a trial early, by the reason for that; false: the reason does not say.
+func DecidedAt(reason, fidelity string) (step float64, ok bool) {
+	_, rest, ok := strings.Cut(reason, stoppedAt+fidelity+" ")
+	number, _, colon := strings.Cut(rest, ":")
+	step, err := strconv.ParseFloat(number, 64)
+	return step, ok && colon && err == nil
+}
+
+// StoppedAt is the reason for an early stop that names the step at which the trial was stopped. It may have gone on for a while after the step by which
+// that was decided.
+func StoppedAt(reason, fidelity string, step float64) string {
+	decided, ok := DecidedAt(reason, fidelity)
+	from := stoppedAt + fidelity + " " + Number(decided)
+	if !ok || step <= decided || Number(step) == Number(decided) {
+		return reason
+	}
+	return strings.Replace(reason, from, stoppedAt+fidelity+" "+Number(step)+", by what it showed at "+Number(decided), 1)
 }
 
 // Predicts is how well an earlier study predicts this one.
@@ -199,9 +222,13 @@ func (p Predicts) String() string {
 	return fmt.Sprintf("the earlier study is ignored: it does not predict the %s so far", Count(p.Results, "trial"))
 }
 
-// Earlier names an earlier study, with the number of its results and how well it predicts this one, in words.
-func Earlier(name string, results int, predicts string) string {
-	return fmt.Sprintf("%s, with %s: %s", name, Count(results, "result"), predicts)
+// Earlier names an earlier study, with the numbers of its results and looks, and how well it predicts this one, in words.
+func Earlier(name string, results, looks int, predicts string) string {
+	taken := Count(results, "result")
+	if looks > 0 {
+		taken += " and " + Count(looks, "look")
+	}
+	return fmt.Sprintf("%s, with %s: %s", name, taken, predicts)
 }
 
 // Missing says what models lack to learn from: a parameter that varies, a trial with a value, or enough trials.
@@ -321,9 +348,11 @@ func within(x, uncertainty float64) string {
 	return grouped(trimmed(fixed(x, 1-power)))
 }
 
-// Hurts says that a lower fidelity gave the setting of a trial a better value: "more epochs hurt here: 30 gave 0.143, 90 gave 0.149".
+// Hurts says that a lower fidelity gave the setting of a trial a better value. Whether that was chance nobody knows of one setting: a mean of few samples is often
+// too good.
 func Hurts(s *study.Study, t study.Trial, below study.Step) string {
-	return fmt.Sprintf("more %s hurt here: %s gave %s, %s gave %s", Clean(s.Fidelity.Name), Number(below.Step), Number(below.Value), Number(s.FidelityOf(t.Setting)), Number(t.Value))
+	name := Clean(s.Fidelity.Name)
+	return fmt.Sprintf("it had a better value with fewer %s: %s at %s, %s at %s; more %s hurt, or it was luck", name, Number(below.Value), Number(below.Step), Number(t.Value), Number(s.FidelityOf(t.Setting)), name)
 }
 
 // mostSeen is how many values are listed one by one.

@@ -148,7 +148,10 @@ func patience(t runner.Task) time.Duration {
 func (s *Server) Extend(ctx context.Context, t runner.Task, _ time.Duration) (time.Duration, error) {
 	b, err := s.Client.Heartbeat(ctx, patience(t), s.at(runner.RefOf(t.Trial)), api.HeartbeatRequest{Worker: t.By})
 	if err == nil && b.Stop {
-		err = runner.ErrTaken
+		// A trial that is to stop early may go on to its end all the same, if that is near.
+		if now, e := s.Client.Trial(ctx, s.at(runner.RefOf(t.Trial))); e != nil || now.State != study.Running || now.Early == "" {
+			err = runner.ErrTaken
+		}
 	}
 	return limit(b.Limit), s.passing(err)
 }
