@@ -128,42 +128,49 @@ func TestVolumeAndGainByCounting(t *testing.T) {
 	})
 }
 
-// The expected gain and the chance to extend the front are the means over draws.
+// byDraws compares the expected gain and the chance to extend a front with the means over draws. Objectives that take whole numbers are rounded.
+func byDraws(t *testing.T, rng *rand.Rand, boxes []Box, m int, whole []bool, least float64) {
+	t.Helper()
+	mean, sd := somePoints(rng, 1, m, false)[0], make([]float64, m)
+	for j := range sd {
+		sd[j] = least + rng.Float64()
+	}
+	const draws = 8000
+	sum, squares, hits := 0.0, 0.0, 0.0
+	for range draws {
+		y := make([]float64, m)
+		for j := range y {
+			if y[j] = mean[j] + sd[j]*rng.NormFloat64(); whole != nil && whole[j] {
+				y[j] = math.Round(y[j])
+			}
+		}
+		g := Gain(boxes, y)
+		if sum, squares = sum+g, squares+g*g; g > 0 {
+			hits++
+		}
+	}
+	ln, want, slack := NewGainer(boxes, whole).Log(mean, sd, make([]float64, m), make([]float64, m)), sum/draws, 1e-4
+	if whole != nil {
+		slack += 0.01 * want
+	}
+	if doubt := 4 * math.Sqrt((squares/draws-want*want)/draws); math.Abs(math.Exp(ln)-want) > doubt+slack {
+		t.Errorf("%d objectives: expected gain %v, by draws %v ± %v", m, math.Exp(ln), want, doubt)
+	}
+	if got, want := Chance(Rounded(boxes, whole), mean, sd, normal.CDF), hits/draws; math.Abs(got-want) > 0.025 {
+		t.Errorf("%d objectives: chance %v, by draws %v", m, got, want)
+	}
+}
+
 func TestExpectedGainByDraws(t *testing.T) {
 	for m := Least; m <= Most; m++ {
 		rng := rand.New(rand.NewPCG(7, uint64(m)))
 		for range 4 {
-			worst := make([]float64, m)
-			boxes := Boxes(somePoints(rng, 8, m, false), worst)
-			mean, sd := somePoints(rng, 1, m, false)[0], make([]float64, m)
-			for j := range sd {
-				sd[j] = 0.3 + rng.Float64()
-			}
-			const draws = 8000
-			sum, squares, hits := 0.0, 0.0, 0.0
-			for range draws {
-				y := make([]float64, m)
-				for j := range y {
-					y[j] = mean[j] + sd[j]*rng.NormFloat64()
-				}
-				g := Gain(boxes, y)
-				if sum, squares = sum+g, squares+g*g; g > 0 {
-					hits++
-				}
-			}
-			ln := NewGainer(boxes, nil).Log(mean, sd, make([]float64, m), make([]float64, m))
-			want := sum / draws
-			if doubt := 4 * math.Sqrt((squares/draws-want*want)/draws); math.Abs(math.Exp(ln)-want) > doubt+1e-4 {
-				t.Errorf("%d objectives: expected gain %v, by draws %v ± %v", m, math.Exp(ln), want, doubt)
-			}
-			if got, want := Chance(boxes, mean, sd, normal.CDF), hits/draws; math.Abs(got-want) > 0.025 {
-				t.Errorf("%d objectives: chance %v, by draws %v", m, got, want)
-			}
+			byDraws(t, rng, Boxes(somePoints(rng, 8, m, false), make([]float64, m)), m, nil, 0.3)
 		}
 	}
 }
 
-// Of an objective that takes whole numbers only, the expected gain and the chance to extend the front are the means over draws that are rounded. A tie extends nothing.
+// Of an objective that takes whole numbers only, outcomes are rounded. A tie extends nothing.
 func TestGainOfWholeNumbersByDraws(t *testing.T) {
 	for m := Least; m <= Most; m++ {
 		rng := rand.New(rand.NewPCG(17, uint64(m)))
@@ -176,32 +183,7 @@ func TestGainOfWholeNumbersByDraws(t *testing.T) {
 			}
 			worst := make([]float64, m)
 			worst[m-1] = 0.3 // no whole number
-			boxes := Boxes(points, worst)
-			mean, sd := somePoints(rng, 1, m, false)[0], make([]float64, m)
-			for j := range sd {
-				sd[j] = 0.5 + rng.Float64()
-			}
-			const draws = 8000
-			sum, squares, hits := 0.0, 0.0, 0.0
-			for range draws {
-				y := make([]float64, m)
-				for j := range y {
-					y[j] = mean[j] + sd[j]*rng.NormFloat64()
-				}
-				y[m-1] = math.Round(y[m-1])
-				g := Gain(boxes, y)
-				if sum, squares = sum+g, squares+g*g; g > 0 {
-					hits++
-				}
-			}
-			ln := NewGainer(boxes, whole).Log(mean, sd, make([]float64, m), make([]float64, m))
-			want := sum / draws
-			if doubt := 4*math.Sqrt((squares/draws-want*want)/draws) + 0.01*want; math.Abs(math.Exp(ln)-want) > doubt+1e-4 {
-				t.Errorf("%d objectives: expected gain %v, by draws %v ± %v", m, math.Exp(ln), want, doubt)
-			}
-			if got, want := Chance(Rounded(boxes, whole), mean, sd, normal.CDF), hits/draws; math.Abs(got-want) > 0.025 {
-				t.Errorf("%d objectives: chance %v, by draws %v", m, got, want)
-			}
+			byDraws(t, rng, Boxes(points, worst), m, whole, 0.5)
 		}
 	}
 	boxes, sure := Boxes([][]float64{{2, 6}}, []float64{0, 0}), []float64{1e-3, 0.1}
