@@ -66,6 +66,8 @@ func (o *Optimizer) Run(ctx context.Context, try Experiment) error {
 	case len(sum.Failed) > 0:
 		last := sum.Failed[len(sum.Failed)-1]
 		return fmt.Errorf("eke: %d trials in a row failed, the last, trial %d, with: %w", len(sum.Failed), last, c.find(last).err)
+	case sum.Code == fault.CannotRun:
+		return fault.New(sum.Code, sum.Hint, "eke: %s", sum.Text)
 	}
 	return context.Cause(ctx)
 }

@@ -138,9 +138,10 @@ func (a *Advisor) earlierFor(r *study.Record) (_ *policy.Earlier, reported []stu
 
 // Earlier says what a study started from, and how well that predicts it.
 type Earlier struct {
-	From    string `json:"name"`    // From names the earlier study, or the file with its results.
-	Results int    `json:"results"` // Results is how many were taken over.
-	Says    string `json:"says"`    // Says is how well it predicts this study, as of the last trial that was chosen.
+	From    string `json:"name"`            // From names the earlier study, or the file with its results.
+	Results int    `json:"results"`         // Results is how many were taken over.
+	Looks   int    `json:"looks,omitempty"` // Looks is how many of its looks were.
+	Says    string `json:"says"`            // Says is how well it predicts this study, as of the last trial that was chosen.
 }
 
 // EarlierOf returns what the study of a record started from; nil if it started from nothing.
@@ -148,7 +149,7 @@ func EarlierOf(r *study.Record) *Earlier {
 	if r.Earlier == nil {
 		return nil
 	}
-	e := &Earlier{From: r.Earlier.From, Results: len(r.Earlier.Results), Says: say.Predicts{Untried: true}.String()}
+	e := &Earlier{From: r.Earlier.From, Results: len(r.Earlier.Results), Looks: len(r.Earlier.Looks), Says: say.Predicts{Untried: true}.String()}
 	for _, t := range slices.Backward(r.Trials) {
 		if why, ok := WhyOf(t.Why); ok && why.Earlier != "" {
 			e.Says = why.Earlier
@@ -160,5 +161,5 @@ func EarlierOf(r *study.Record) *Earlier {
 
 // Words says it in one sentence.
 func (e *Earlier) Words() string {
-	return say.Earlier(e.From, e.Results, e.Says)
+	return say.Earlier(e.From, e.Results, e.Looks, e.Says)
 }

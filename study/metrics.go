@@ -140,6 +140,29 @@ func (l Limits) Violated(m Metrics) (list []string) {
 	return list
 }
 
+// resultsAtFirst is how many results without a limited quantity are enough: a command that never reports it will not begin to.
+const resultsAtFirst = 3
+
+// Unreported returns the limits on quantities that nobody has reported, by name, once there are so many results without them. Reported has what else is known.
+func (l Limits) Unreported(r *Record, results int, reported Metrics) (list []string) {
+	if results < resultsAtFirst {
+		return nil
+	}
+	for _, name := range l.Names() {
+		_, known := reported[name]
+		for i := 0; i < len(r.Trials) && !known; i++ {
+			_, known = r.Trials[i].Metrics[name]
+		}
+		for i := 0; i < len(r.Known) && !known; i++ {
+			_, known = r.Known[i].Metrics[name]
+		}
+		if !known {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // Exceeded returns the limits that a trial without a value went beyond, by its exit and by the end of what it said, which is a part of its note.
 func (l Limits) Exceeded(exit *Exit, note string) (list []string) {
 	for _, name := range l.Names() {

@@ -389,7 +389,7 @@ func (r *reader) checkObjectives(f fields, s *Study) {
 		}
 	}
 	if n := f.m["fidelity"]; n != nil && s.Fidelity != nil && s.Fidelity.StopEarly == StopByMedian {
-		r.fail(n.keyAt, "fidelity.stop_early", medianHint, "stop_early: median does not go with several objectives")
+		r.fail(n.keyAt, "fidelity.stop_early", medianHint, "median does not go with several objectives")
 	}
 	if p := f.m["policy"]; p != nil && !slices.Contains(severalPolicies, s.Policy.Name) {
 		r.fail(p.at, "policy.name", "give "+fault.OneOf(severalPolicies)+", or one objective", "the policy %s does not know of several objectives", s.Policy.Name)

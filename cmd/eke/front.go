@@ -206,13 +206,7 @@ func (a *app) bestOfFront(ctx context.Context, d *broker.Broker, r *study.Record
 	}
 	return a.show(frontTrialOf(s, best), func() {
 		a.printf("%s for %s, %s\n", say.Outcome(s, best), say.Amount(s.Cost, best.Charged), best.Title())
-		var rows [][]string
-		for _, p := range s.Inputs() {
-			if v, exists := best.Setting[p.Name]; exists {
-				rows = append(rows, []string{p.Name, v.String()})
-			}
-		}
-		a.table("  ", rows)
+		a.printDetails(s, best)
 		a.printf("preferred of %s on the front: %s\n", say.Count(len(f.Trials), "result"), fmt.Sprint(prefer))
 	})
 }

@@ -219,6 +219,14 @@ func howMany(r *study.Record, p plan) (about float64, basis string) {
 	if n > 0 {
 		return p.Left / (sum / n), "what trials have cost so far"
 	}
+	if r.Earlier != nil { // costs in another unit are 0
+		for _, result := range r.Earlier.Results {
+			add(result.Cost)
+		}
+	}
+	if n > 0 {
+		return p.Left / (sum / n), "what trials of " + say.Clean(r.Earlier.From) + " cost; nothing is known about costs here yet"
+	}
 	return p.Left / p.Trials[0].Reserved, "what is reserved for the first; nothing is known about costs yet, and there will be more if trials are cheaper"
 }
 

@@ -204,7 +204,7 @@ func (a *app) loop(ctx context.Context, c runner.Config, plain bool, h hints) er
 	case sum.Code.Over():
 		return nil
 	case sum.Code == fault.CannotRun:
-		return fault.New(sum.Code, "see what they printed in "+h.files+"; fix the command, and run again", "%s", sum.Text)
+		return fault.New(sum.Code, cmp.Or(sum.Hint, "see what they printed in "+h.files+"; fix the command, and run again"), "%s", sum.Text)
 	case sum.Code == fault.Interrupted && sum.Unsent > 0:
 		return fault.New(sum.Code, h.again+": it is recorded first", "stopped; the outcome of %s is not recorded yet", say.Count(sum.Unsent, "trial"))
 	case sum.Code == fault.Interrupted:

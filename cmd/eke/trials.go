@@ -380,17 +380,22 @@ func (a *app) printBest(s *study.Study, best advisor.Best, all int, hurts string
 	if hurts != "" {
 		a.printf("  %s\n", hurts)
 	}
+	a.printDetails(s, best.Trial)
+}
+
+// printDetails prints the metrics of a trial, its setting, and the command that tries the setting.
+func (a *app) printDetails(s *study.Study, t study.Trial) {
 	var rows [][]string
 	for _, p := range s.Inputs() {
-		if v, exists := best.Setting[p.Name]; exists {
+		if v, exists := t.Setting[p.Name]; exists {
 			rows = append(rows, []string{p.Name, v.String()})
 		}
 	}
-	if text := say.Metrics(s, best.Metrics); text != "" {
+	if text := say.Metrics(s, besideAims(s, t.Metrics)); text != "" {
 		a.printf("  %s\n", text)
 	}
 	a.table("  ", rows)
-	if line, _ := commandLine(s, best.Setting); line != "" {
+	if line, _ := commandLine(s, t.Setting); line != "" {
 		a.printf("  command: %s\n", line)
 	}
 }

@@ -38,6 +38,10 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 	if len(s.Limits) > 0 {
 		out.head = slices.Insert(out.head, 3, "meets the limits")
 	}
+	failures := slices.ContainsFunc(whys, func(why advisor.Why) bool { return why.Expected != nil && why.Expected.Works != nil })
+	if failures {
+		out.head = slices.Insert(out.head, 3, "likely to work")
+	}
 	for i, why := range whys {
 		row, own := []string{chooser(why), say.Nothing, say.Nothing, say.Nothing}, []string{}
 		if e := why.Expected; e != nil {
@@ -69,6 +73,13 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 			chance := say.Nothing
 			if e := why.Expected; e != nil && e.Within != nil {
 				chance = say.Percent(*e.Within)
+			}
+			row = slices.Insert(row, 3, chance)
+		}
+		if failures {
+			chance := say.Nothing
+			if e := why.Expected; e != nil && e.Works != nil {
+				chance = say.Percent(*e.Works)
 			}
 			row = slices.Insert(row, 3, chance)
 		}

@@ -50,6 +50,7 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 		prepared := r.prepare(ctx, t)
 		if prepared {
 			r.enlist(t)
+			r.tell(Started, &t.Trial, "") // before it is prepared: whoever says that nothing is started any more waits for it
 		}
 		r.mu.Lock()
 		if r.preparing--; !prepared {
@@ -59,8 +60,7 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 		if !prepared {
 			return
 		}
-	}
-	if !t.isOut || !r.Once { // otherwise it was begun in an earlier step
+	} else if !r.Once { // otherwise it was begun in an earlier step
 		r.tell(Started, &t.Trial, "")
 	}
 	var (
@@ -136,6 +136,10 @@ func (r *run) prepare(ctx context.Context, t *task) bool {
 	}
 	if err == nil {
 		err = r.insist(ctx, func() error { return r.Engine.Probe(ctx, t.job) })
+	}
+	if err == nil && (isClosed(r.Stop) || r.isEnding()) { // while it was prepared
+		r.giveBack(ctx, t, "the run was stopped before it began")
+		return false
 	}
 	if err == nil {
 		t.entry.Began = time.Now()

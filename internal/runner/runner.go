@@ -61,8 +61,9 @@ type run struct {
 	ended     int                 // trials of this run
 	parked    int                 // trials that go on without this run
 	unsent    int
-	failures  []int // trials that failed in a row
-	worked    bool  // a trial of this run was done
+	failures  []int         // trials that failed in a row
+	results   int           // trials of this run that are done
+	reported  study.Metrics // what they reported, one number of each
 	sum       Summary
 	err       error
 	quit      chan struct{} // closed when there is a reason to end

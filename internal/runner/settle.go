@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -73,16 +75,49 @@ func (r *run) leave(ctx context.Context, trial int, o *outcome) {
 	r.ended++
 	switch {
 	case o.State == study.Done:
-		r.failures, r.worked = nil, true
+		r.failures = nil
+		r.results++
+		if r.reported == nil {
+			r.reported = study.Metrics{}
+		}
+		maps.Copy(r.reported, o.Metrics)
 	case failed:
 		r.failures = append(r.failures, trial)
 	}
 	failures := r.failures
-	worked = worked || r.worked // what the source shows may be old
+	worked = worked || r.results > 0 // what the source shows may be old
 	r.change()
 	r.mu.Unlock()
+	if o.State == study.Done {
+		r.checkLimits(ctx)
+	}
 	if failed && study.GiveUp(len(failures), worked) && !foreseen(record, failures) {
 		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row failed, the last with: %s", len(failures), o.Note), Failed: failures}, nil)
+	}
+}
+
+// checkLimits ends the run if its results lack a quantity that a limit is on, and nobody has ever reported it: the money would buy nothing that counts.
+func (r *run) checkLimits(ctx context.Context) {
+	r.mu.Lock()
+	results, reported := r.results, maps.Clone(r.reported)
+	r.mu.Unlock()
+	if len(r.shown.Load().Limits.Unreported(&study.Record{}, results, reported)) == 0 {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	now, _, err := r.Source.Study(ctx) // somebody may have taken the limit out
+	if err != nil {
+		return
+	}
+	if record, err := r.Source.Record(ctx); err == nil {
+		r.endUnreported(now.Limits.Unreported(record, results, reported), results)
+	}
+}
+
+func (r *run) endUnreported(names []string, results int) {
+	if len(names) > 0 {
+		text, hint := say.Unreported(results, names)
+		r.end(Summary{Code: fault.CannotRun, Text: text, Hint: hint}, nil)
 	}
 }
 
@@ -102,12 +137,19 @@ func foreseen(record *study.Record, numbers []int) bool {
 	return study.Foreseen(list)
 }
 
-// giveUp ends a run of one step if trial after trial has failed in the steps before.
+// giveUp ends a run of one step if trial after trial has failed in the steps before, or none of their results has a quantity that a limit is on.
 func (r *run) giveUp(ctx context.Context) {
 	record, err := r.Source.Record(ctx)
 	if err != nil {
 		return
 	}
+	results := 0
+	for _, t := range record.Trials {
+		if t.State == study.Done {
+			results++
+		}
+	}
+	r.endUnreported(r.shown.Load().Limits.Unreported(record, results, nil), results)
 	var failures []study.Trial
 	note := ""
 	for _, t := range slices.Backward(record.Trials) {

@@ -174,11 +174,27 @@ func (r *run) watchStops(ctx, watching context.Context) {
 			return
 		case <-stop:
 			stop = nil
+			r.awaitPrepared(ctx)
 			r.tell(Stopping, nil, "")
 		case <-ctx.Done():
 			r.tell(Cutting, nil, "")
 			return
 		}
+	}
+}
+
+// prepareGrace is how long the word that nothing is started any more waits for trials that are about to start.
+const prepareGrace = time.Second
+
+func (r *run) awaitPrepared(ctx context.Context) {
+	for end := time.Now().Add(prepareGrace); ctx.Err() == nil && time.Now().Before(end); {
+		r.mu.Lock()
+		preparing, changed := r.preparing, r.changed
+		r.mu.Unlock()
+		if preparing == 0 {
+			return
+		}
+		wait(ctx, changed, min(time.Until(end), 10*time.Millisecond))
 	}
 }
 

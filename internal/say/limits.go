@@ -85,6 +85,13 @@ func violates(t study.Trial) string {
 	return strings.Join(parts, ", ")
 }
 
+// Unreported says that results lack quantities that limits are on, and what to do about it. NoneFeasible goes on.
+func Unreported(results int, names []string) (text, hint string) {
+	first := Clean(names[0])
+	return fmt.Sprintf("%s, and no %s was reported", Count(results, "result"), Clean(strings.Join(names, ", no "))),
+		fmt.Sprintf("let the command print %s in its result line, or take the limit out; eke correct TRIAL --metric %s=… adds it to a result", first, first)
+}
+
 // NoneFeasible says that there are results, but that none of them meets the limits, and how near they came; "" if that is not so.
 func NoneFeasible(s *study.Study, r *study.Record) string {
 	results := slices.Collect(r.EachMeasured())

@@ -322,28 +322,33 @@ func TestReasons(t *testing.T) {
 		"trial 3 was abandoned, so its setting is tried again: try 2 of at most 3": Reason{Kind: Lost, Trial: 3, Try: 2, Most: 3},
 		"the study says so; with money for about 1 more trial, prices count less":  Reason{LastTries: 0.2},
 		"the study says so; with money for about 4 more trials, prices count less": Reason{LastTries: 3.7},
-		"the study says so; better settings cost more here, and the forecast of the cost takes that into account":                                                                                                                                      Reason{PriceSlope: 0.1},
-		"the study says so; better settings cost less here, and the forecast of the cost takes that into account":                                                                                                                                      Reason{PriceSlope: -0.1},
-		"the most improvement for the money; a look first, and then the full evaluation that it helps to choose, are worth 1.2 times as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 0.88)":  Reason{Kind: Improves, Look: &look},
-		"the most improvement for the money; 3 looks first, and then the full evaluation that they help to choose, are worth 12 times as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 1.00)": Reason{Kind: Improves, Look: &looks},
-		"stopped early at epochs 9: it has a chance of <1% to beat the best value, and finishing it promises 0.12 times as much for the money as the best other setting":                                                                               EarlyStop{Fidelity: "epochs", At: 9, Chance: 0.001, Worth: 0.123},
-		"stopped early at epochs 9: it has a chance of 2% to beat the best value, and finishing it promises about as much for the money as the best other setting":                                                                                     EarlyStop{Fidelity: "epochs", At: 9, Chance: 0.02, Worth: 1.02},
-		"the study says so; a look first, and then the full evaluation that it helps to choose, are worth about as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 0.88)":                       Reason{Look: &Look{Looks: 1, Gain: 1.04, Correlation: 0.876, Fidelity: "epochs"}},
-		"stopped early at epochs 3: its best value, 0.9, is worse than 0.25, the median of 3 other trials until there":                                                                                                                                 EarlyStop{Fidelity: "epochs", At: 3, Best: 0.9, Median: 0.25, Others: 3},
-		"it is too early to tell how well the earlier study predicts this one":                                                                                                                                                                         Predicts{Untried: true, Values: true},
-		"the earlier study explains 87% of the variance of the values so far":                                                                                                                                                                          Predicts{Values: true, Costs: true, Explained: 0.879},
-		"the earlier study predicts what the looks so far show":                                                                                                                                                                                        Predicts{Values: true, Explained: math.NaN()},
-		"the earlier study predicts the costs; its values are ignored, as they do not predict this one":                                                                                                                                                Predicts{Costs: true},
-		"the earlier study predicts the costs; whether it predicts the values, 4 trials cannot tell":                                                                                                                                                   Predicts{Costs: true, Unclear: true, Results: 4},
-		"1 trial cannot tell yet whether the earlier study predicts this one":                                                                                                                                                                          Predicts{Unclear: true, Results: 1},
-		"the earlier study's results count like this one's own: they predict the 5 trials so far":                                                                                                                                                      Predicts{Values: true, Joined: true, Results: 5},
-		"the earlier study is ignored: it does not predict the 9 trials so far":                                                                                                                                                                        Predicts{Results: 9},
+		"the study says so; better settings cost more here, and the forecast of the cost takes that into account":                                                                                                                                                       Reason{PriceSlope: 0.1},
+		"the study says so; better settings cost less here, and the forecast of the cost takes that into account":                                                                                                                                                       Reason{PriceSlope: -0.1},
+		"the most improvement for the money; a look first, and then the full evaluation that it helps to choose, are worth 1.2 times as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 0.88)":                   Reason{Kind: Improves, Look: &look},
+		"the most improvement for the money; 3 looks first, and then the full evaluation that they help to choose, are worth 12 times as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 1.00)":                  Reason{Kind: Improves, Look: &looks},
+		"stopped early at epochs 9: it has a chance of <1% to beat the best value, and finishing it promises 0.12 times as much for the money as the best other setting":                                                                                                EarlyStop{Fidelity: "epochs", At: 9, Chance: 0.001, Worth: 0.123},
+		"stopped early at epochs 9: it has a chance of 2% to beat the best value, and finishing it promises about as much for the money as the best other setting":                                                                                                      EarlyStop{Fidelity: "epochs", At: 9, Chance: 0.02, Worth: 1.02},
+		"stopped early at epochs 9: it has a chance of 2% to extend the front, and finishing it promises about as much for the money as the best other setting":                                                                                                         EarlyStop{Fidelity: "epochs", At: 9, Front: true, Chance: 0.02, Worth: 1},
+		"the most hypervolume of the front for the money; a look first, and then the full evaluation that it helps to choose, are worth 2 times as much as a full evaluation now (the correlations of this fidelity with the highest epochs: accuracy 0.90, size 1.00)": Reason{Kind: ExtendsMost, Look: &Look{Looks: 1, Gain: 2, Correlation: 0.9, Fidelity: "epochs", Of: []string{"accuracy", "size"}, Others: []float64{1}}},
+		"the study says so; a look first, and then the full evaluation that it helps to choose, are worth about as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 0.88)":                                        Reason{Look: &Look{Looks: 1, Gain: 1.04, Correlation: 0.876, Fidelity: "epochs"}},
+		"stopped early at epochs 3: its best value, 0.9, is worse than 0.25, the median of 3 other trials until there":                                                                                                                                                  EarlyStop{Fidelity: "epochs", At: 3, Best: 0.9, Median: 0.25, Others: 3},
+		"it is too early to tell how well the earlier study predicts this one":                                                                                                                                                                                          Predicts{Untried: true, Values: true},
+		"the earlier study explains 87% of the variance of the values so far":                                                                                                                                                                                           Predicts{Values: true, Costs: true, Explained: 0.879},
+		"the earlier study predicts what the looks so far show":                                         Predicts{Values: true, Explained: math.NaN()},
+		"the earlier study predicts the costs; its values are ignored, as they do not predict this one": Predicts{Costs: true},
+		"the earlier study predicts the costs; whether it predicts the values, 4 trials cannot tell":    Predicts{Costs: true, Unclear: true, Results: 4},
+		"1 trial cannot tell yet whether the earlier study predicts this one":                           Predicts{Unclear: true, Results: 1},
+		"the earlier study's results count like this one's own: they predict the 5 trials so far":       Predicts{Values: true, Joined: true, Results: 5},
+		"the earlier study is ignored: it does not predict the 9 trials so far":                         Predicts{Results: 9},
 	} {
 		if got := reason.String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got, want := Earlier("old", 8, "who knows"), "old, with 8 results: who knows"; got != want {
+	if got, want := Earlier("old", 8, 0, "who knows"), "old, with 8 results: who knows"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := Earlier("old", 8, 296, "who knows"), "old, with 8 results and 296 looks: who knows"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -365,7 +370,7 @@ func TestMoneyInWords(t *testing.T) {
 		{Are(euros, 1), "is"}, {Are(euros, 2), "are"}, {Are(study.Cost{Source: study.Walltime}, 1), "are"},
 		{Overthought(quick), "96% of the time went into thinking, 9m39s for 23s of trials; where trials are this quick, policy: {name: random} may do"},
 		{Overthought([]study.Trial{{Thinking: 59, Wall: 1}}), ""}, {Overthought([]study.Trial{{Thinking: 90, Wall: 100}}), ""}, {Overthought([]study.Trial{{Thinking: 90}}), ""},
-		{Hurts(leveled, study.Trial{Value: 0.149}, study.Step{Step: 3, Value: 0.143}), "more epochs hurt here: 3 gave 0.143, 9 gave 0.149"},
+		{Hurts(leveled, study.Trial{Value: 0.149}, study.Step{Step: 3, Value: 0.143}), "it had a better value with fewer epochs: 0.143 at 3, 0.149 at 9; more epochs hurt, or it was luck"},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%q, want %q", c[0], c[1])

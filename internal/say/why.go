@@ -222,9 +222,13 @@ func (p Predicts) String() string {
 	return fmt.Sprintf("the earlier study is ignored: it does not predict the %s so far", Count(p.Results, "trial"))
 }
 
-// Earlier names an earlier study, with the number of its results and how well it predicts this one, in words.
-func Earlier(name string, results int, predicts string) string {
-	return fmt.Sprintf("%s, with %s: %s", name, Count(results, "result"), predicts)
+// Earlier names an earlier study, with the numbers of its results and looks, and how well it predicts this one, in words.
+func Earlier(name string, results, looks int, predicts string) string {
+	taken := Count(results, "result")
+	if looks > 0 {
+		taken += " and " + Count(looks, "look")
+	}
+	return fmt.Sprintf("%s, with %s: %s", name, taken, predicts)
 }
 
 // Missing says what models lack to learn from: a parameter that varies, a trial with a value, or enough trials.
@@ -344,9 +348,11 @@ func within(x, uncertainty float64) string {
 	return grouped(trimmed(fixed(x, 1-power)))
 }
 
-// Hurts says that a lower fidelity gave the setting of a trial a better value: "more epochs hurt here: 30 gave 0.143, 90 gave 0.149".
+// Hurts says that a lower fidelity gave the setting of a trial a better value. Whether that was chance nobody knows of one setting: a mean of few samples is often
+// too good.
 func Hurts(s *study.Study, t study.Trial, below study.Step) string {
-	return fmt.Sprintf("more %s hurt here: %s gave %s, %s gave %s", Clean(s.Fidelity.Name), Number(below.Step), Number(below.Value), Number(s.FidelityOf(t.Setting)), Number(t.Value))
+	name := Clean(s.Fidelity.Name)
+	return fmt.Sprintf("it had a better value with fewer %s: %s at %s, %s at %s; more %s hurt, or it was luck", name, Number(below.Value), Number(below.Step), Number(t.Value), Number(s.FidelityOf(t.Setting)), name)
 }
 
 // mostSeen is how many values are listed one by one.

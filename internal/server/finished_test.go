@@ -152,7 +152,7 @@ func TestSpendingIsTold(t *testing.T) {
 	if b := s.Buys; b == nil || b.Trials != 3 || b.CostEach != 2 || b.Words != "about 3 full trials of 2 euros each" {
 		t.Errorf("%+v", b)
 	}
-	if s.Hurts != "more epochs hurt here: 1 gave 2, 9 gave 3" {
+	if s.Hurts != "it had a better value with fewer epochs: 2 at 1, 3 at 9; more epochs hurt, or it was luck" {
 		t.Errorf("%q", s.Hurts)
 	}
 }

@@ -78,6 +78,9 @@ func command(n runner.News) string {
 	}
 	text := strings.Join(append(words, say.Command(n.Run), " in "+cmp.Or(n.Workdir, "the folder of its image")), " ")
 	for i, slot := range n.Slots {
+		if len(slot.Env) == 0 {
+			continue
+		}
 		text += fmt.Sprintf("; slot %d:", i)
 		for _, name := range slices.Sorted(maps.Keys(slot.Env)) {
 			text += " " + say.Command([]string{name + "=" + slot.Env[name]})

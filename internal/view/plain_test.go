@@ -102,3 +102,11 @@ func TestJSON(t *testing.T) {
 		}
 	}
 }
+
+// A slot without variables is not listed.
+func TestCommandOfSlots(t *testing.T) {
+	n := runner.News{Run: []string{"sh"}, Workdir: "here", Slots: []study.Slot{{}, {Env: map[string]string{"GPU": "1"}}, {}}}
+	if got, want := command(n), "sh  in here; slot 1: GPU=1"; got != want {
+		t.Errorf("%q", got)
+	}
+}

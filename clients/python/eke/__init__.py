@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Union
 from ._client import Client, Definition, Result, Study
 from ._errors import (BadRequest, BudgetPending, BudgetSpent, Closed, Conflict, EkeError, Exhausted, Exists, Fault, Forbidden, NotFound,
                       NotWorth, Over, Paused, TooLarge, TooMany, TooManyFailures, TrialFailed, TrialStopped, Unauthenticated, Unavailable,
-                      UnknownLease)
+                      UnknownLease, Unreported)
 from ._minimize import maximize, minimize, optimize
 from ._parameters import Bool, Choice, Fixed, Float, Int, Ordered, Parameter
 from ._server import Server
@@ -44,5 +44,5 @@ __all__ = [
     "BadRequest", "Bool", "BudgetPending", "BudgetSpent", "Choice", "Client", "Closed", "Conflict", "Definition", "EkeError", "Estimate", "Exhausted",
     "Exists", "Fault", "Fixed", "Float", "Forbidden", "Int", "NotFound", "NotWorth", "Ordered", "Over", "Parameter", "Paused", "Result",
     "Server", "Study", "TooLarge", "TooMany", "TooManyFailures", "Trial", "TrialFailed", "TrialInfo", "TrialStopped", "Unauthenticated",
-    "Unavailable", "UnknownLease", "current_trial", "maximize", "minimize", "optimize", "tune", "worker",
+    "Unavailable", "UnknownLease", "Unreported", "current_trial", "maximize", "minimize", "optimize", "tune", "worker",
 ]

@@ -8,7 +8,7 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Type
 __all__ = [
     "BadRequest", "BudgetPending", "BudgetSpent", "Closed", "Conflict", "EkeError", "Exhausted", "Exists", "Fault", "Forbidden",
     "NotFound", "NotWorth", "Over", "Paused", "TooLarge", "TooMany", "TooManyFailures", "TrialFailed", "TrialStopped", "Unauthenticated",
-    "Unavailable",
+    "Unavailable", "Unreported",
 ]
 
 
@@ -184,6 +184,10 @@ class TrialFailed(Exception):
 
 class TooManyFailures(RuntimeError):
     """Too many trials failed in a row. Its cause is the exception of the last one."""
+
+
+class Unreported(RuntimeError):
+    """There is a limit on a quantity that the function does not return, so no result counts."""
 
 
 _KINDS: Dict[str, Type[EkeError]] = {

@@ -8,18 +8,21 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
 
-from ._errors import BudgetPending, Conflict, EkeError, Over, Paused, TooManyFailures, TrialFailed, TrialStopped
+from ._errors import BudgetPending, Conflict, EkeError, Over, Paused, TooManyFailures, TrialFailed, TrialStopped, Unreported
 from ._evaluators import Evaluators, jobs_of
 from ._progress import both, watching
 from ._reading import Reading
+from ._returned import metrics_of, value_and_cost
 from ._trial import Trial, TrialInfo, describe, number_of
 
 log = logging.getLogger("eke")
 
 Function = Callable[[Dict[str, Any]], Any]
 
+
+_RESULTS_AT_FIRST = 3  # as eke run has it: a function that never returns a limited quantity will not begin to
 
 _WORDS = {
     "budget_spent": "the budget is spent", "not_worth": "no affordable setting is worth trying", "exhausted": "every setting has been tried",
@@ -48,7 +51,7 @@ def run(study: Reading, ask: Callable[..., Trial], f: Function, *, workers: int,
     if workers > 1 and jobs > 1:
         raise ValueError("give workers, which are threads, or n_jobs, which are processes")
     with watching(study, progress) as watch, Evaluators(f, jobs) as evaluators:
-        loop = _Loop(ask, study.measured, study.objective, evaluators, max_trials, max_failures, patience, max_wait, both(watch, on_trial))
+        loop = _Loop(study, ask, evaluators, max_trials, max_failures, patience, max_wait, both(watch, on_trial))
         if workers == 1 and jobs == 1:
             loop.work()
         else:
@@ -60,13 +63,15 @@ def run(study: Reading, ask: Callable[..., Trial], f: Function, *, workers: int,
 
 
 class _Loop:
-    def __init__(self, ask: Callable[..., Trial], measured: bool, objective: str, evaluate: Evaluators, max_trials: Optional[int], max_failures: int,
+    def __init__(self, study: Reading, ask: Callable[..., Trial], evaluate: Evaluators, max_trials: Optional[int], max_failures: int,
                  patience: float, max_wait: float, on_trial: Optional[Callable[[TrialInfo], None]]) -> None:
-        self.ask, self.measured, self.objective, self.evaluate, self.on_trial = ask, measured, objective, evaluate, on_trial
+        self.study, self.ask, self.evaluate, self.on_trial = study, ask, evaluate, on_trial
+        self.measured, self.objective, self.limits = study.measured, study.objective, set(study.definition.get("limits") or ())
         self.max_trials, self.max_failures, self.patience, self.max_wait = max_trials, max_failures, patience, max_wait
         self.changed = threading.Condition()
         self.stopping = threading.Event()
         self.begun = self.evaluated = self.failures = 0
+        self.results = 0  # without a limited quantity that nobody has reported
         self.foreseen = 1.0  # the chance of the failures in a row, by what was expected
         self.reason = self.detail = ""
         self.error: Optional[BaseException] = None
@@ -186,15 +191,10 @@ class _Loop:
 
     def _read(self, returned: Any) -> Tuple[float, Optional[float], Dict[str, float]]:
         """Reads the result of f. If it has the wrong type, so will the next one, so the loop ends."""
-        cost: Optional[float] = None
-        value = returned
         metrics: Dict[str, float] = {}
         if isinstance(returned, Mapping):
-            value, returned = self._split(returned, metrics)
-        if isinstance(returned, (tuple, list)):
-            if len(returned) != 2:
-                raise TypeError(f"f must return a value or (value, cost), not {len(returned)} things")
-            value, cost = returned[0], number_of("the cost that f returns", returned[1])
+            returned, metrics = self._split(returned)
+        value, cost = value_and_cost(returned)
         if self.measured and cost is not None:
             raise TypeError("f returned a cost, but the cost of this study is wall time, which is measured; return the value alone, "
                             "or create the study with another cost")
@@ -205,20 +205,14 @@ class _Loop:
         except ValueError:
             return float(value), cost, metrics
 
-    def _split(self, returned: Mapping[Any, Any], metrics: Dict[str, float]) -> Tuple[Any, Any]:
+    def _split(self, returned: Mapping[Any, Any]) -> Tuple[Any, Dict[str, float]]:
         """Reads a result such as {"objective": 0.2, "cost": 3, "memory": 7.4}. Other finite numbers than value and cost are metrics."""
-        names = [name for name in ("objective", self.objective, "value") if name in returned]
+        keys = ("objective", self.objective, "value")
+        names = [name for name in keys if name in returned]
         if not names:
             raise TypeError(f"f returned a dict without the key {self.objective!r} or 'objective', which has the value")
         value = returned[names[0]]
-        for name, x in returned.items():
-            if name in ("objective", self.objective, "value", "cost"):
-                continue
-            try:
-                metrics[str(name)] = number_of(str(name), x)
-            except (TypeError, ValueError):
-                pass  # a text, or no number at all
-        return value, (value, returned["cost"]) if "cost" in returned else value
+        return (value, returned["cost"]) if "cost" in returned else value, metrics_of(returned, (*keys, "cost"))
 
     def _settle(self, trial: Trial, failure: Optional[Exception], end: Callable[[], TrialInfo]) -> None:
         try:
@@ -230,10 +224,26 @@ class _Loop:
             self.failures = self.failures + 1 if failure is not None else 0
             self.foreseen = self.foreseen * _to_fail(info) if failure is not None else 1.0
             many = self.failures >= self.max_failures and self.foreseen < 1e-3
+            self.limits -= set(info.metrics)  # what was once reported is known to be
+            self.results += info.state == "done"
+            unreported = sorted(self.limits) if self.results >= _RESULTS_AT_FIRST else []
         if self.on_trial is not None:
             self.on_trial(info)
         if many and failure is not None:
             raise TooManyFailures(f"{self.max_failures} trials failed in a row, the last one with: {failure}") from failure
+        if unreported and info.state == "done":
+            self._check_limits(unreported)
+
+    def _check_limits(self, names: Sequence[str]) -> None:
+        """Ends the loop if nobody has ever reported a quantity that a limit is on: the rest of the money would buy nothing that counts."""
+        infeasible = self.study.refresh().infeasible
+        known = {name for t in self.study.trials() for name in t.metrics}
+        with self.changed:
+            self.limits = (self.limits - known) & set(self.study.definition.get("limits") or ())
+            left = [name for name in names if name in self.limits]
+        if left and infeasible:  # an earlier study may have reported it
+            raise Unreported(f"{self.results} results, and no {', no '.join(left)} was reported; {infeasible}; let the function return "
+                             f'{{"objective": …, "{left[0]}": …}}, or take the limit out; study.correct(TRIAL, metrics={{"{left[0]}": …}}) adds it to a result')
 
 
 def _to_fail(info: TrialInfo) -> float:

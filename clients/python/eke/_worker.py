@@ -6,10 +6,11 @@ import json
 import os
 import sys
 import traceback
-from typing import Any, Dict, Optional, TextIO
+from typing import Any, Dict, Mapping, Optional, TextIO
 
 from ._errors import TrialFailed
 from ._evaluators import Function, call
+from ._returned import line_of, value_and_cost
 from ._trial import Trial, describe, number_of
 
 
@@ -28,8 +29,8 @@ def worker(f: Function) -> None:
         eke.worker(train)
 
     Args:
-        f: takes a setting, which is a dict, and returns its value, or ``(value, cost)`` if costs are reported. If it raises an exception,
-            the trial has failed, and the next one is evaluated. It may report values on its way:
+        f: takes a setting, which is a dict, and returns its value, or ``(value, cost)`` if costs are reported, or a dict with the value, the cost and
+            metrics: ``{"objective": 0.2, "cost": 3, "memory": 7.4}``. If it raises an exception, the trial has failed, and the next one is evaluated. It may report values on its way:
             ``eke.current_trial().report(epoch, loss)``. A trial that is to stop is stopped with this process, and another process goes on.
 
     What f prints is kept in the file stderr of the trial's folder, so that nothing that it prints is taken for a result.
@@ -86,12 +87,12 @@ def _evaluate(f: Function, setting: Dict[str, Any], out: TextIO) -> Dict[str, An
 
 def _read(returned: Any) -> Dict[str, Any]:
     """Turns what f returned into a result."""
+    if isinstance(returned, Mapping):
+        return line_of(returned)
     said: Dict[str, Any] = {}
-    value = returned
-    if isinstance(returned, (tuple, list)):
-        if len(returned) != 2:
-            raise TypeError(f"f must return a value or (value, cost), not {len(returned)} things")
-        value, said["cost"] = returned[0], number_of("the cost that f returns", returned[1])
+    value, cost = value_and_cost(returned)
+    if cost is not None:
+        said["cost"] = cost
     try:
         said["objective"] = number_of("the value that f returns", value)
     except ValueError:

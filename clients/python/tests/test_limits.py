@@ -29,6 +29,15 @@ class Limits(unittest.TestCase):
         self.assertIn("meets the limits", r.study.infeasible)
         self.assertIn("meets the limits", str(r))
 
+    def test_a_quantity_is_never_reported(self):
+        study = client().create(definition(limits={"memory": {"max": 8}}))
+        with self.assertRaisesRegex(eke.Unreported, 'no memory was reported; none of 3 results meets .*return {"objective": …, "memory": …}'):
+            study.run(lambda s: (1.0, 0.1))
+        self.assertEqual(len(study.trials()), 3)
+        study.correct(1, metrics={"memory": 4})
+        study.run(lambda s: (2.0, 0.1), max_trials=4)  # the others may lack it
+        self.assertEqual(len(study.trials()), 7)
+
     def test_a_limit_is_changed(self):
         study = client().create(definition(limits={"memory": {"max": 8}}))
         for value, memory in ((3.0, 4.0), (2.0, 7.0), (1.0, 9.5)):

@@ -29,6 +29,12 @@ def train(setting):
         raise ValueError("it diverges")
     if setting["n"] == 3:
         return float("nan"), 1
+    if setting["n"] == 4:
+        return {"loss": 0.4, "cost": 2, "memory": 7.5, "error": 0.25, "step": 9, "note": "fine", "rate": float("nan")}
+    if setting["n"] == 5:
+        return {"loss": float("nan"), "cost": 2}
+    if setting["n"] == 6:
+        return {"loss": 0.1, "cost": None}
     return setting["n"] / 10, 2
 
 eke.worker(train)
@@ -36,11 +42,11 @@ eke.worker(train)
 
 STUDY = """
 name: warm
-objective: {goal: minimize}
+objective: {name: loss, goal: minimize}
 cost: {source: reported}
-budget: {total: 20, trials: 4}
-parameters: {n: {type: int, min: 1, max: 4}}
-trials: [{n: 1}, {n: 2}, {n: 3}, {n: 4}]
+budget: {total: 20, trials: 6}
+parameters: {n: {type: int, min: 1, max: 6}}
+trials: [{n: 1}, {n: 2}, {n: 3}, {n: 4}, {n: 5}, {n: 6}]
 stop: never
 command: [%s, train.py]
 protocol: lines
@@ -67,12 +73,16 @@ class Worker(unittest.TestCase):
         out = subprocess.run([BINARY, "--json", "trials"], cwd=self.dir.name, capture_output=True, text=True, check=True).stdout
         trials = json.loads(out)
         trials = trials["trials"] if isinstance(trials, dict) else trials
-        self.assertEqual([t["state"] for t in trials], ["done", "failed", "failed", "done"])
+        self.assertEqual([t["state"] for t in trials], ["done", "failed", "failed", "done", "failed", "failed"])
         self.assertEqual([t.get("value") for t in trials if t["state"] == "done"], [0.1, 0.4])
         self.assertIn("ValueError: it diverges", trials[1]["note"])
         self.assertIn("the function returned nan", trials[2]["note"])
+        self.assertEqual(trials[3]["metrics"], {"memory": 7.5, "error": 0.25})
+        self.assertEqual([t["charged"] for t in trials[3:5]], [2, 2])
+        self.assertIn("has loss nan, which is not", trials[4]["note"])
+        self.assertIn("the cost that f returns must be a number, not NoneType", trials[5]["note"])
         self.assertEqual(self.read("starts"), "start\n")
-        self.assertEqual(self.read("numbers"), "1\n2\n3\n4\n")
+        self.assertEqual(self.read("numbers"), "1\n2\n3\n4\n5\n6\n")
         self.assertIn("objective", self.read("eke.trials/warm/00001/stderr"))
 
     def test_by_hand(self):

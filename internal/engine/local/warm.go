@@ -365,6 +365,9 @@ func (p *prepared) judgeAnswer(e ending, line []byte) study.Finished {
 		out.Cost, out.Estimated = e.cost(), e.guessed
 	}
 	why, failed := said["error"]
+	if _, trouble := number(why); trouble == "" && r.problem == "" {
+		failed = false // an error of 0.2 is a number like others, and may be the objective
+	}
 	switch {
 	case failed:
 		out.Note = strings.TrimSpace(plain(why[:min(len(why), shownTail)]))
