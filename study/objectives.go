@@ -143,9 +143,14 @@ func (s *Study) Worst(r *Record) (worst []float64, from int) {
 	return worst, from
 }
 
-// firstOutcomes are those of the results that came first, as many as an initial design has.
+// firstOutcomes are those of the results that came first, as many as an initial design has. Looks are among them: they are the design where there is a fidelity, and the
+// first results at its top may all be in one corner.
 func (s *Study) firstOutcomes(r *Record) (list [][]float64) {
-	results := slices.SortedStableFunc(r.EachMeasured(), func(a, b Trial) int { return a.Finished.Compare(b.Finished) })
+	counts := func(t Trial) bool {
+		t.Look = false
+		return t.HasCounted()
+	}
+	results := slices.SortedStableFunc(r.each(counts), func(a, b Trial) int { return a.Finished.Compare(b.Finished) })
 	varying := 0
 	for _, p := range s.Parameters {
 		if p.Kind != space.KindFixed {

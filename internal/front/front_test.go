@@ -140,7 +140,7 @@ func byDraws(t *testing.T, rng *rand.Rand, boxes []Box, m int, whole []bool, lea
 	for range draws {
 		y := make([]float64, m)
 		for j := range y {
-			if y[j] = mean[j] + sd[j]*rng.NormFloat64(); whole != nil && whole[j] {
+			if y[j] = mean[j] + sd[j]*rng.NormFloat64(); len(whole) > j && whole[j] {
 				y[j] = math.Round(y[j])
 			}
 		}
