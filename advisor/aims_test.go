@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/study"
@@ -18,21 +17,10 @@ func sized() *study.Study {
 	return s
 }
 
-// With several objectives a study looks before it evaluates in full, looks are on no front and say nothing of the worst that counts, and another process goes on with the same trial.
+// With several objectives a study looks before it evaluates in full, looks are on no front but say what the worst is that counts, and another process goes on with the same trial.
 func TestLooksWithSeveralObjectives(t *testing.T) {
 	s := sized()
-	a, err := advisor.New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := study.NewRecord(s.Budget.Total, false)
-	apply := func(e study.Event) {
-		t.Helper()
-		e.Seq, e.At = r.Version+1, time.Unix(r.Version, 0)
-		if err := r.Apply(e); err != nil {
-			t.Fatal(err)
-		}
-	}
+	a, r, apply := begun(t, s)
 	looks, full, reasons := 0, 0, 0
 	for n := 1; n <= 18; n++ {
 		asked, err := a.Next(t.Context(), r)

@@ -29,12 +29,9 @@ func trainFor(s space.Setting) (loss, cost float64) {
 	return 3*math.Pow(a-0.7, 2) + math.Pow(n-12, 2)/200 + (0.5+0.1*a)/e, e / 27
 }
 
-// A study with a fidelity looks before it evaluates in full, counts only what it evaluated in full, and any process goes on with it.
-func TestAStudyWithLooks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a whole study takes long under the race detector")
-	}
-	s := epochs()
+// begun returns the advisor of a study, its empty record, and a function that appends events.
+func begun(t *testing.T, s *study.Study) (*advisor.Advisor, *study.Record, func(study.Event)) {
+	t.Helper()
 	a, err := advisor.New(s)
 	if err != nil {
 		t.Fatal(err)
@@ -47,6 +44,16 @@ func TestAStudyWithLooks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	return a, r, apply
+}
+
+// A study with a fidelity looks before it evaluates in full, counts only what it evaluated in full, and any process goes on with it.
+func TestAStudyWithLooks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a whole study takes long under the race detector")
+	}
+	s := epochs()
+	a, r, apply := begun(t, s)
 	looks, full, reasons := 0, 0, 0
 	for range 30 {
 		asked, err := a.Next(t.Context(), r)

@@ -264,23 +264,27 @@ func TestNearestOnTheFront(t *testing.T) {
 	}
 }
 
+// onSphere draws points of a sphere: all of them are on the front.
+func onSphere(n, m int) (points [][]float64) {
+	rng := rand.New(rand.NewPCG(1, uint64(m)))
+	for range n {
+		p, length := make([]float64, m), 0.0
+		for j := range p {
+			p[j] = math.Abs(rng.NormFloat64())
+			length += p[j] * p[j]
+		}
+		for j := range p {
+			p[j] /= math.Sqrt(length)
+		}
+		points = append(points, p)
+	}
+	return points
+}
+
 func BenchmarkGain(b *testing.B) {
 	for m := Least; m <= Most; m++ {
 		b.Run(fmt.Sprint(m, " objectives"), func(b *testing.B) {
-			var points [][]float64 // on a sphere: all on the front
-			rng := rand.New(rand.NewPCG(1, 1))
-			for range 40 {
-				p, length := make([]float64, m), 0.0
-				for j := range p {
-					p[j] = math.Abs(rng.NormFloat64())
-					length += p[j] * p[j]
-				}
-				for j := range p {
-					p[j] /= math.Sqrt(length)
-				}
-				points = append(points, p)
-			}
-			g := NewGainer(Boxes(points, make([]float64, m)), nil)
+			g := NewGainer(Boxes(onSphere(40, m), make([]float64, m)), nil)
 			mean, sd, dMean, dSD := make([]float64, m), slices.Repeat([]float64{0.3}, m), make([]float64, m), make([]float64, m)
 			for b.Loop() {
 				g.Log(mean, sd, dMean, dSD)
@@ -351,23 +355,10 @@ func TestExpectationAndWithout(t *testing.T) {
 }
 
 func BenchmarkExpectation(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, m := range []int{2, 3} {
-		var points [][]float64
-		for range 40 {
-			p, norm := make([]float64, m), 0.0
-			for j := range p {
-				p[j] = math.Abs(rng.NormFloat64())
-				norm += p[j] * p[j]
-			}
-			for j := range p {
-				p[j] /= math.Sqrt(norm)
-			}
-			points = append(points, p)
-		}
-		e := NewExpectation(Boxes(points, make([]float64, m)), nil)
+	for m := Least; m <= Most; m++ {
+		e := NewExpectation(Boxes(onSphere(40, m), make([]float64, m)), nil)
 		mean, sd := slices.Repeat([]float64{0.6}, m), slices.Repeat([]float64{0.2}, m)
-		b.Run(fmt.Sprint(m), func(b *testing.B) {
+		b.Run(fmt.Sprint(m, " objectives"), func(b *testing.B) {
 			for b.Loop() {
 				e.Gain(mean, sd)
 			}
