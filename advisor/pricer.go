@@ -9,15 +9,15 @@ import (
 )
 
 // A search for hyperparameters takes most of a forecast's time. A suggestion has a plan that keeps them for the next one. A setting that
-// somebody gave has no plan, and there may be hundreds of such settings, with a result between any two. So forecasts for them take the
-// hyperparameters that the results up to the last milestone have. The milestones follow from the log alone: a process that has just started
-// finds the same hyperparameters, and one that remembers them need not search.
+// somebody gave has no plan, and there may be hundreds of such settings, with a result between any two. Their forecasts say what to reserve, and choose
+// nothing. So they are made in haste, and take the hyperparameters that the results up to the last milestone have. The milestones follow from the log
+// alone: a process that has just started finds the same hyperparameters, and one that remembers them need not search.
 
 // pricer returns what predicts the cost of a point.
 func (a *Advisor) pricer(ctx context.Context, r *study.Record) (func([]float64) policy.Prediction, error) {
 	defer a.forget.Reset(forgetAfter)
-	then, settings := a.milestone(r), a.settingsFor(r)
-	m, err := a.fitPrices(ctx, r, settings, then)
+	then := a.milestone(r)
+	m, err := a.fitPrices(ctx, r, a.hasty(r), then)
 	if err != nil || m == nil {
 		return func([]float64) policy.Prediction { return policy.Prediction{} }, err
 	}
@@ -25,6 +25,13 @@ func (a *Advisor) pricer(ctx context.Context, r *study.Record) (func([]float64) 
 		a.before.Take(a.tuning.Memory)
 	}
 	return func(x []float64) policy.Prediction { return m.Charged(a.Predict(m, [][]float64{x})[0]) }, nil
+}
+
+// hasty returns the settings for a forecast that chooses nothing.
+func (a *Advisor) hasty(r *study.Record) policy.Settings {
+	settings := a.settingsFor(r)
+	settings.Haste = max(settings.Haste, 1)
+	return settings
 }
 
 // fitPrices fits models to the latest results of the record, with the newest hyperparameters of a plan and of an earlier record, which may be nil.
@@ -99,9 +106,10 @@ func (a *Advisor) milestone(r *study.Record) *study.Record {
 	return then
 }
 
-// lastMilestone returns the last milestone of so many results. A tenth more results make the next one, as they do for plans.
+// lastMilestone returns the last milestone of so many results. A fifth more results make the next one, before
+// the models would search by themselves.
 func lastMilestone(n int) (last int) {
-	for next := 1; next <= n; next = last + max(1, min(last, priceOnly)/10) {
+	for next := 1; next <= n; next = last + max(1, min(last, priceOnly)/5) {
 		last = next
 	}
 	return last
