@@ -266,7 +266,12 @@ func (s *Server) step(ctx context.Context, in *reportInput, o *openStudy, r *stu
 	if err != nil {
 		return out, err
 	}
-	err = o.write(ctx, func(ctx context.Context) error { return o.broker.AddSteps(ctx, t.Number, step) })
+	if t.State == study.Running { // whoever reports lives
+		err = o.broker.Touch(ctx, t.Number)
+	}
+	if err == nil {
+		err = o.write(ctx, func(ctx context.Context) error { return o.broker.AddSteps(ctx, t.Number, step) })
+	}
 	if err != nil || in.Body.Ended {
 		return stopOf(t), err
 	}

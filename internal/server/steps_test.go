@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
@@ -70,4 +71,20 @@ func TestReport(t *testing.T) {
 	g.post("/studies", kiln).fine(http.StatusCreated, nil)
 	g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
 	g.post("/studies/kiln/trials/1/report", `{"step": 5, "value": 1}`).refused(422, fault.BadRequest, "")
+}
+
+// A worker that reports steps is not silent, even if it sends no heartbeats.
+func TestReportsKeepALease(t *testing.T) {
+	ownClock(t, func(t *testing.T) {
+		g := serveInside(t, short)
+		g.post("/studies", epochs).fine(http.StatusCreated, nil)
+		g.post("/studies/epochs/ask", `{"worker":"w"}`).fine(200, nil)
+		for step := range 9 {
+			g.post("/studies/epochs/trials/1/report", map[string]any{"step": step + 1, "value": 1}).fine(200, nil)
+			time.Sleep(shortLease / 2)
+		}
+		if trial := g.trial("epochs", 1); trial.State != study.Running {
+			t.Errorf("%+v", trial)
+		}
+	})
 }
