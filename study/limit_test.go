@@ -199,3 +199,37 @@ func TestForeseen(t *testing.T) {
 		}
 	}
 }
+
+// A trial that reports a step works: what is credible counts from there. The timeout counts from its start, and the job of a cluster gets no more time.
+func TestStepsAreLife(t *testing.T) {
+	began := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	r := NewRecord(1000, false)
+	for i, e := range []Event{
+		{Kind: EventAsked, Asked: &Asked{Reserved: 10, Credible: 30}},
+		{Kind: EventStarted},
+		{At: began.Add(25 * time.Second), Kind: EventStep, Step: &Step{Step: 1, Value: 1}},
+	} {
+		if e.Seq, e.Trial = int64(i+1), 1; e.At.IsZero() {
+			e.At = began
+		}
+		if err := r.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		s      Study
+		limit  float64
+		counts bool // a cut after 30 seconds says something of the setting
+	}{
+		{Study{}, 55, false},
+		{Study{Budget: Budget{Timeout: 40 * time.Second}}, 40, false},
+		{Study{Budget: Budget{Timeout: 20 * time.Second}}, 20, true},
+		{Study{Engine: &Engine{Type: "slurm"}}, 30, true},
+	} {
+		c.s.Cost.Source = Reported
+		cut := r.Trials[0]
+		if cut.State, cut.Wall = Cut, 30; c.s.Limit(r.Trials[0]) != c.limit || c.s.ReachedLimit(cut) != c.counts {
+			t.Errorf("%+v: the limit is %v, reached: %v", c.s, c.s.Limit(r.Trials[0]), c.s.ReachedLimit(cut))
+		}
+	}
+}

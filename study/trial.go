@@ -99,6 +99,8 @@ type Trial struct {
 	Plan     json.RawMessage `json:"plan,omitempty"`     // Plan is what the policy wants to know when it chooses the next trial.
 	Thinking float64         `json:"thinking,omitempty"` // Thinking is how many seconds it took to choose.
 	Credible float64         `json:"credible,omitempty"` // Credible is how many seconds its forecast makes credible; 0 means that nobody knows.
+
+	stepped float64 // when it reported its last step, in seconds from its start
 }
 
 // Was are the figures of a trial until they were corrected.
@@ -216,7 +218,7 @@ func (r *Record) step(e Event) error {
 	case len(t.Steps) > 0 && e.Step.Step <= t.Steps[len(t.Steps)-1].Step:
 		return refuse("trial %d: step %v does not follow step %v", t.Number, e.Step.Step, t.Steps[len(t.Steps)-1].Step)
 	}
-	t.Steps = append(slices.Clip(t.Steps), *e.Step)
+	t.Steps, t.stepped = append(slices.Clip(t.Steps), *e.Step), math.Max(e.At.Sub(t.Started).Seconds(), 0)
 	return nil
 }
 

@@ -192,15 +192,27 @@ func (r *run) outcomeOf(ctx context.Context, t *task, end study.Finished, why er
 	case o.State == study.Cut && errors.Is(why, ErrTaken):
 		o.State, o.Stopped = study.Abandoned, true
 	}
-	switch s := r.shown.Load(); {
+	switch s, now := r.shown.Load(), r.asItStands(ctx, t, o); {
 	case o.onRequest || s.Cost.Accounted():
-	case hung(s, t.Trial, o.Finished):
+	case hung(s, now, o.Finished):
 		o.Note = "it hangs: it took longer than its forecast makes credible (budget.limit)\n" + o.Note
-	case outOfMoney(s, t.Trial, o.Finished):
+	case outOfMoney(s, now, o.Finished):
 		o.Note = "the budget had no more for it\n" + o.Note
 	}
 	r.charge(ctx, o, t.job)
 	return o
+}
+
+// asItStands is a trial that was cut, with the steps that the source knows of.
+func (r *run) asItStands(ctx context.Context, t *task, o *outcome) study.Trial {
+	if o.State == study.Cut && t.job.Fidelity > 0 {
+		if record, err := r.Source.Record(ctx); err == nil {
+			if now, err := record.Trial(t.Number); err == nil {
+				return now
+			}
+		}
+	}
+	return t.Trial
 }
 
 // hung reports whether a trial was cut because it took longer than was credible, and not at another limit.
@@ -273,7 +285,7 @@ func (r *run) jobOf(ctx context.Context, t *task) (engine.Job, error) {
 	}
 	j.Argv, j.WorkDir, j.Slot = argv, r.pinned.Workdir, t.slot
 	j.Env, j.Vars, j.Options, j.Rate = environ(), env, options, r.pinned.Rate(t.Setting)
-	if t.Limit > 0 && r.pinned.Measured() {
+	if t.Limit > 0 && (r.pinned.Measured() || t.Credible > 0 && j.Fidelity > 0) { // a step gives it more time, whatever its cost
 		j.Extend = r.extend(t)
 	}
 	if t.Limit > 0 && t.Lease > 0 {
@@ -321,7 +333,9 @@ func (r *run) extend(t *task) func(context.Context, time.Duration, <-chan struct
 				if now = limit; now == 0 {
 					now = longest
 				}
-				r.tell(Extended, &t.Trial, "")
+				if r.pinned.Measured() {
+					r.tell(Extended, &t.Trial, "")
+				}
 				return now, true
 			case err != nil && !passes(err), err == nil && last:
 				return 0, false // a beat finds out why

@@ -16,6 +16,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -230,6 +231,55 @@ func TestStepsAreNotVital(t *testing.T) {
 	for _, trial := range h.audit().Trials {
 		if trial.State != study.Done || len(trial.Steps) > 0 {
 			t.Errorf("%+v", trial)
+		}
+	}
+}
+
+// lively is a source whose trial is credible for half a second. It hears of a step of the trial just before the trial needs more time, and lets it end once it
+// has got more.
+type lively struct {
+	runner.Source
+	h *home
+}
+
+func (l lively) Ask(ctx context.Context, t runner.Ticket) (task runner.Task, err error) {
+	if r := l.h.audit(); len(r.Trials) > 0 {
+		return l.Source.Ask(ctx, t)
+	}
+	setting := space.Setting{"x": space.Float(0.5), "y": space.Float(0.5), "epochs": space.Int(9)}
+	asked := study.Asked{Setting: setting, Point: []float64{0.5, 0.5, 1}, Reserved: 100, Credible: 0.5}
+	err = l.h.db.Append(ctx, l.h.s.Name, 0, study.Event{Seq: 1, At: time.Now().UTC(), Kind: study.EventAsked, Trial: 1, Runner: t.Runner, Asked: &asked})
+	if err != nil {
+		return task, err
+	}
+	trial := l.h.audit().Trials[0]
+	return runner.Task{Trial: trial, By: t.Runner, Limit: runner.LimitOf(l.h.s, trial)}, nil
+}
+
+func (l lively) Extend(ctx context.Context, t runner.Task, used time.Duration) (time.Duration, error) {
+	if _, err := l.Steps(ctx, t, []study.Step{{Step: 1, Value: 1}}, false); err != nil {
+		return 0, err
+	}
+	limit, err := l.Source.Extend(ctx, t, used)
+	if err == nil && limit > t.Limit {
+		err = os.WriteFile(l.h.s.Env["EKE_TEST_UNTIL"], nil, 0o600)
+	}
+	return limit, err
+}
+
+// A trial that reports a step goes on beyond what its forecast made credible, whether its cost is reported or its time.
+func TestTrialWithStepsDoesNotHang(t *testing.T) {
+	for _, from := range []study.Source{study.Reported, study.Walltime} {
+		s := bowl("until")
+		s.Fidelity, s.Cost.Source = &study.Fidelity{Name: "epochs", Min: 1, Max: 9, Log: true, StopEarly: study.StopNever}, from
+		s.Budget.Total, s.Budget.Trials = 600, 1
+		h := newHome(t, s)
+		s.Env["EKE_TEST_UNTIL"] = filepath.Join(h.dir, "until")
+		if _, err := h.run(t.Context(), func(c *runner.Config) { c.Source = lively{c.Source, h} }); err != nil {
+			t.Fatal(err)
+		}
+		if trial := h.audit().Trials[0]; trial.State != study.Done || len(trial.Steps) == 0 {
+			t.Errorf("where costs are %s: %+v", from, trial)
 		}
 	}
 }
