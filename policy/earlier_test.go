@@ -259,3 +259,40 @@ func TestFirstTrialIsTheEarlierBest(t *testing.T) {
 		t.Errorf("the first point is %v, and the best of the earlier study %v", s.X[0], best)
 	}
 }
+
+// Where the earlier study's results count before this study has one at the top, because the first trial failed or still runs, the next evaluation at the top is chosen by
+// all of them, and not among the few points that were looked at.
+func TestNoPoorEvaluationBeforeTheFirstResult(t *testing.T) {
+	earlier := earlierStudy(30, hill)
+	middling := slices.Sorted(slices.Values(earlier.Y))[15]
+	for _, c := range []struct{ name, first string }{
+		{"log-ei-puc", "failed"}, {"log-ei-puc", "pending"}, {"gittins-d", "failed"}, {"rollout", "pending"}, {"2-bmsei", "failed"}, {"log-ei-puc", "two objectives"},
+	} {
+		s := policy.State{Dim: 2, Initial: 200, Remaining: 190, Seed: 5, Earlier: earlier, Levels: []float64{0, 0.5, 1}, Trial: 3}
+		if c.first == "failed" {
+			s.Failed, s.FailedCost = []policy.Failure{{X: bestOf(earlier), LnCost: math.NaN()}}, []float64{math.NaN()}
+		} else {
+			s.Pending = [][]float64{bestOf(earlier)}
+		}
+		for _, l := range []policy.Look{{X: []float64{0.1, 0.1}}, {X: []float64{0.05, 0.9}, Level: 0.5}} {
+			y, lnCost := hill(l.X)
+			l.Y, l.LnCost = y-0.4*(1-l.Level), lnCost-2.3*(1-l.Level)
+			s.Looks = append(s.Looks, l)
+		}
+		if c.first == "two objectives" {
+			s.Worst, s.Aims = -3, []policy.Quantity{{Name: "second", Least: -3, Looks: []float64{-1, -0.5}}}
+			s.Earlier = earlierStudy(30, hill)
+			s.Earlier.Aims = []policy.Quantity{{Name: "second"}}
+			for _, x := range earlier.X {
+				s.Earlier.Aims[0].Y = append(s.Earlier.Aims[0].Y, -x[0])
+			}
+		}
+		out, err := must(t, c.name, small(policy.Settings{Threads: 1})).Suggest(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if y, _ := hill(out.X); out.Policy != c.name || out.Level == 1 && y < middling && s.Aims == nil || out.Earlier == nil || !out.Earlier.Joined {
+			t.Errorf("%s, %s: %v on level %v by %s, which is worth %v, and a middling setting of the earlier study %v; %+v", c.name, c.first, out.X, out.Level, out.Policy, y, middling, out.Earlier)
+		}
+	}
+}

@@ -93,7 +93,7 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 		return p.explore(ctx, d)
 	case d.InDesign():
 		out, err = p.explore(ctx, d)
-	case first:
+	case first && !d.FollowsEarlier(): // whose results count like those of this study
 		if out, known = looks.Begin(d); !known {
 			return p.explore(ctx, d)
 		}
@@ -110,9 +110,9 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 		return out, nil
 	}
 	out.Predicted = d.Expect(out.X, out.Level)
-	if !first {
+	if !first || d.FollowsEarlier() {
 		out.Earlier = d.EarlierUse()
-		if !d.IsNoisy() && !d.NoneCounts && (d.Levels == nil || out.Level == 1) {
+		if !first && !d.IsNoisy() && !d.NoneCounts && (d.Levels == nil || out.Level == 1) {
 			out.Predicted.Beats = d.Beats()(out.X)
 		}
 		if d.HasAims() && out.Policy == p.name && out.Look == nil { // a look is on no front

@@ -33,7 +33,7 @@ const rolloutDraws = 64
 // Rollout chooses the candidate with the highest simulated gain.
 func Rollout(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 	simple, err := choose.OneStep(choose.LogEIPUC)(ctx, d)
-	if err != nil || d.IsLarge() {
+	if err != nil || d.IsLarge() || len(d.X) == 0 {
 		return simple, err
 	}
 	roots, searched := rolloutCandidates(ctx, d, simple.X)

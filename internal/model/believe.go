@@ -128,7 +128,7 @@ func (m *Models) Meets(x []float64) bool {
 
 // Top returns the evaluation with the highest value of those that count. If there is none, ok is false.
 func (m *Models) Top() (index int, ok bool) {
-	if !m.isLimited() {
+	if !m.isLimited() && len(m.Values) > 0 {
 		return Highest(m.Values), true
 	}
 	for i, v := range m.Values {
