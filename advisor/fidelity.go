@@ -224,5 +224,6 @@ func (a *Advisor) byDifference(r *study.Record, s policy.Suggestion) policy.Sugg
 	rest := math.Max(whole-fee-a.ownCost(r, from), policy.LeastRest*(whole-fee)) + fee
 	p.Cost *= rest / whole
 	p.LnCost, p.LnCostSD = math.Log(rest), math.Min(p.LnCostSD*whole/rest, 1)
+	p.Fits = p.FitsIn(r.Ledger.Left())
 	return s
 }

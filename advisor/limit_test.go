@@ -152,3 +152,29 @@ func TestNothingCanVary(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An evaluation that goes on from a look needs money for its rest alone.
+func TestRestFits(t *testing.T) {
+	a, err := New(&study.Study{
+		Name: "resumed", Objective: study.Objective{Name: "loss", Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported, Unit: "euros"}, Budget: study.Budget{Total: 10},
+		Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Max: 1}}, Fidelity: &study.Fidelity{Name: "epochs", Min: 1, Max: 9, Log: true, Resume: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := study.NewRecord(10, false)
+	r.Ledger.Spent = 9
+	setting := space.Setting{"x": space.Float(0.5), "epochs": space.Int(3)}
+	point, err := a.space.Encode(setting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Trials = []study.Trial{{Number: 1, State: study.Done, Setting: setting, Point: point, Charged: 0.5, Look: true}}
+	whole := policy.Prediction{LnCost: math.Log(1.4), LnCostSD: 0.01, Fits: 0, Known: true}
+	for x, want := range map[float64]error{0.5: nil, 0.6: ErrNotWorth} {
+		s := a.byDifference(r, policy.Suggestion{X: []float64{x}, Level: 1, Predicted: whole})
+		if _, err := a.reserve(r, s); !errors.Is(err, want) {
+			t.Errorf("at %v, forecast %+v: %v, want %v", x, s.Predicted, err, want)
+		}
+	}
+}

@@ -183,6 +183,11 @@ func Fits(money, lnCost, lnCostSD float64) float64 {
 	return normal.CDF((math.Log(money) - lnCost) / lnCostSD)
 }
 
+// FitsIn is the chance that an amount of money pays for the evaluation.
+func (p Prediction) FitsIn(money float64) float64 {
+	return Fits(money, p.LnCost, math.Max(p.LnCostSD, 1e-12))
+}
+
 // PricePower is the power of the price that counts where the money still buys so many tries. Money that is left has no value, so the price of
 // the last try does not matter, and that of the last few matters less and less. 0 means that there are more, and that the whole price counts.
 func PricePower(lastTries float64) float64 {
