@@ -134,7 +134,7 @@ func TestNoLookWithoutMoneyForTheTop(t *testing.T) {
 	d := modeltest.Believe(t, &s, model.Settings{Threads: 1})
 	w := NewWorth(d, model.Suggestion{X: []float64{0.3, 0.6}})
 	for j := range w.Tops {
-		if fits := w.fits(j, 0.06); fits >= evenChance {
+		if fits := w.fits(j, 0.06); fits >= 0.9 {
 			t.Fatalf("top %d is paid for with a chance of %v", j, fits)
 		}
 	}
@@ -142,6 +142,29 @@ func TestNoLookWithoutMoneyForTheTop(t *testing.T) {
 		if b := w.bestBundle(level, w.NewLooks(level), 8); b.worth > 0 {
 			t.Errorf("on level %v: %+v", level, b)
 		}
+	}
+}
+
+// After looks, an evaluation at the top counts only if the money is likely to pay for it.
+func TestLooksLeaveMoneyForWhatTheyMayFind(t *testing.T) {
+	s := DearTops()
+	s.Remaining = 3
+	w := NewWorth(modeltest.Believe(t, &s, model.Settings{Threads: 1}), model.Suggestion{X: []float64{0.3, 0.6}})
+	unsure := 0
+	for _, price := range []float64{0.1, 0.5, 1, 2, 2.5} {
+		list, _ := w.then(spending{price: price})
+		for j, top := range list {
+			fits := w.fits(j, price)
+			if fits > 0.1 && fits < 0.9 {
+				unsure++
+			}
+			if (top.fits > 0) != (fits >= 0.9) {
+				t.Errorf("after looks for %v, top %d is paid for with a chance of %v, and counts with %v", price, j, fits, top.fits)
+			}
+		}
+	}
+	if unsure == 0 {
+		t.Error("the money pays for all or none, so that this test shows nothing")
 	}
 }
 

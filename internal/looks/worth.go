@@ -374,10 +374,10 @@ func (s spending) with(top int, price, lnWorks float64) spending {
 // afterwards is the chance that the money pays for a top, and what its cost is worth.
 type afterwards struct{ fits, price float64 }
 
-// evenChance is the chance to be paid for that some top must have after looks. Looks that leave no money to use what they tell are worth nothing.
-const evenChance = 0.5
+// likely is the chance to be paid for that a top must have to count after looks. Looks that leave no money to use what they tell are worth nothing.
+const likely = 0.9
 
-// then returns what holds for the tops when looks are paid for, and whether some top is still likely to be paid for.
+// then returns what holds for the tops when looks are paid for, and whether some top is still likely to be paid for. Others do not count.
 func (w *Worth) then(paid spending) (list []afterwards, some bool) {
 	list = make([]afterwards, len(w.Tops))
 	for j := range list {
@@ -385,8 +385,10 @@ func (w *Worth) then(paid spending) (list []afterwards, some bool) {
 		if saved := paid.saved[j]; saved > 0 {
 			lnCost = math.Log(rest(math.Exp(lnCost), saved))
 		}
-		list[j] = afterwards{w.fitsAt(lnCost, j, paid.price), w.lambda * math.Exp(lnCost) * w.dearer[j]}
-		some = some || list[j].fits >= evenChance
+		list[j].price = w.lambda * math.Exp(lnCost) * w.dearer[j]
+		if fits := w.fitsAt(lnCost, j, paid.price); fits >= likely {
+			list[j].fits, some = fits, true
+		}
 	}
 	return list, some
 }
