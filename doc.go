@@ -13,10 +13,10 @@
 // cost. Parameters may also be whole numbers, choices, and conditional on others (package space). With a Store the study
 // outlives the program: New continues the study that is there, and `eke status`, `eke report` and the server can read it.
 //
-// Gaussian processes learn both the value and the cost of a trial. A study begins with an initial design. After that, the default
-// policy (gittins-d) tries the setting with the highest Gittins index, which weighs what a trial may gain against its expected
-// cost. If values have noise, or there are several fidelities, it tries the setting with the highest expected improvement per
-// cost. When the money buys fewer than five more trials, cost counts less and the chance to fit the budget counts as well. The
+// Gaussian processes learn both the value and the cost of a trial. A study begins with an initial design. After that, by default, it
+// tries the setting with the highest Gittins index (gittins-d), which weighs what a trial may gain against its expected
+// cost. If values have noise, or there are several fidelities or objectives, it tries the setting with the highest expected improvement per
+// cost (log-ei-puc). When the money buys fewer than five more trials, cost counts less and the chance to fit the budget counts as well. The
 // policies with bmsei in their names plan several trials ahead instead (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian
 // Optimization with Unknown Evaluation Costs"). MATH.md has the mathematics.
 //

@@ -272,7 +272,7 @@ func (d *Beliefs) IsBestPossible() bool {
 const DesignShare = 0.25
 
 // InDesign says whether the next point is one of the initial design. Its share of the budget may end it; whoever asks for a number of points
-// gets them. If an earlier study predicts this one, it is the design.
+// gets them. If an earlier study predicts this one, its results take the place of the design.
 func (d *Beliefs) InDesign() bool {
 	if len(d.X)+len(d.Failed)+len(d.Pending)+d.ChosenLooks() >= d.DesignSize(d.State) || d.FollowsEarlier() {
 		return false
