@@ -25,7 +25,8 @@
 //	what a trial is charged           internal/broker/charge.go; study/record.go has the rules of the ledger
 //	what a command's trial has cost   internal/engine/local/judge.go
 //	what is tried next                advisor/advisor.go, Next; then decide in internal/choose/decide.go
-//	what is modelled                  internal/model/data.go, quantities; a limit on a reported quantity is an entry of State.Further
+//	what is modelled                  internal/model/data.go, quantities
+//	what an outcome must meet         study/metrics.go, Limits; advisor/bounds.go makes each an entry of State.Further
 //	when a study stops                advisor/stop.go, by internal/rest
 //	how a trial is run                internal/runner/doc.go, the loop; Run is an engine of it, run.go
 //	where a trial is run              internal/engine/engine.go; another engine implements it, must pass internal/engine/enginetest if it
