@@ -42,7 +42,7 @@ type Config struct {
 	Initial space.Setting
 
 	// Objectives are two or three, if there are several: Goal and Objective do not matter then. A trial's value is the first; the others are told
-	// with it by their names, see TellMetrics. Optimizer.Front has the results that no other beats in all of them. Nil: there is one.
+	// with it by their names, see TellMetrics. Optimizer.Front has the results on the front. Nil: there is one.
 	Objectives []study.Aim
 
 	// Budget is how much all trials together may cost, in Unit.

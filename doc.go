@@ -13,10 +13,10 @@
 // cost. Parameters may also be whole numbers, choices, and conditional on others (package space). With a Store the study
 // outlives the program: New continues the study that is there, and `eke status`, `eke report` and the server can read it.
 //
-// Gaussian processes learn both the value and the cost of a trial. A study begins with an initial design. After that, the default
-// policy (gittins-d) tries the setting with the highest Gittins index, which weighs what a trial may gain against its expected
-// cost. If values have noise, or there are several fidelities, it tries the setting with the highest expected improvement per
-// cost. When the money buys fewer than five more trials, cost counts less and the chance to fit the budget counts as well. The
+// Gaussian processes learn both the value and the cost of a trial. A study begins with an initial design. After that, by default, it
+// tries the setting with the highest Gittins index (gittins-d), which weighs what a trial may gain against its expected
+// cost. If values have noise, or there are several fidelities or objectives, it tries the setting with the highest expected improvement per
+// cost (log-ei-puc). When the money buys fewer than five more trials, cost counts less and the chance to fit the budget counts as well. The
 // policies with bmsei in their names plan several trials ahead instead (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian
 // Optimization with Unknown Evaluation Costs"). MATH.md has the mathematics.
 //
@@ -25,7 +25,8 @@
 //	what a trial is charged           internal/broker/charge.go; study/record.go has the rules of the ledger
 //	what a command's trial has cost   internal/engine/local/judge.go
 //	what is tried next                advisor/advisor.go, Next; then decide in internal/choose/decide.go
-//	what is modelled                  internal/model/data.go, quantities; a limit on a reported quantity is an entry of State.Further
+//	what is modelled                  internal/model/data.go, quantities
+//	what an outcome must meet         study/metrics.go, Limits; advisor/bounds.go makes each an entry of State.Further
 //	when a study stops                advisor/stop.go, by internal/rest
 //	how a trial is run                internal/runner/doc.go, the loop; Run is an engine of it, run.go
 //	where a trial is run              internal/engine/engine.go; another engine implements it, must pass internal/engine/enginetest if it

@@ -29,7 +29,7 @@ func (o *Optimizer) Best(ctx context.Context) (Result, error) {
 
 // Front is the front of several objectives.
 type Front struct {
-	Results     []Result  // Results are those that no other beats in every objective, ordered by the first, the best first.
+	Results     []Result  // Results are those on the front: no other is at least as good in every objective and better in one. The best in the first objective comes first.
 	Worst       []float64 // Worst is the worst that counts, in the order of Config.Objectives; nil before there is a result.
 	Hypervolume float64   // Hypervolume is the volume between the front and the worst.
 }

@@ -31,7 +31,7 @@ type Belief struct {
 	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
 	MinSD [2]float64
 
-	// Limits are those on further quantities. WithinLimits and the knowledge gradient use them.
+	// Limits are those on further quantities; see WithinLimits.
 	Limits []Limit
 
 	// Front has the further objectives and what an improvement is with them. Nil means that there is one objective.
@@ -135,8 +135,8 @@ func (b Belief) Chances() func(x []float64) (works, counts float64) {
 	}
 }
 
-// Dearer returns the factor by which the expected price of an evaluation at a point differs from its cost, a logarithm, if it has a value with that chance: failures
-// have prices of their own.
+// Dearer returns the factor from the cost of an evaluation that has a value to its expected price, since a failure has a price of its own. Works is the chance of a
+// value, and lnCost the logarithm of the cost.
 func (b Belief) Dearer(x []float64, works, lnCost float64) float64 {
 	if b.Fails == nil {
 		return 1
@@ -327,8 +327,8 @@ func Gittins(b Belief, lambda float64) *Function {
 	return f
 }
 
-// Feasibility returns the chance to be within all limits per unit of median cost to the power ν: what is looked for while nothing is known to be within
-// them. WithinLimits multiplies it by that chance.
+// Feasibility returns one over the median cost to the power ν. WithinLimits multiplies it by the chance to be within all limits: the product is what is maximised
+// while nothing is known to be within them.
 func Feasibility(b Belief, nu float64) *Function {
 	return newFunction(b, true, func(f *Function) float64 {
 		f.objective.dMean, f.objective.dSD, f.cost.dMean, f.cost.dSD = 0, 0, -nu, 0

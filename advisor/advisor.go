@@ -204,11 +204,11 @@ func (a *Advisor) sign() float64 {
 }
 
 // DefaultPolicy weighs what a trial may gain against its price, and halves the price of money when the best value reaches the index. On the
-// suite's problems it has the best mean rank, docs/RESULTS.md, and it is as fast as the simplest.
+// suite's problems it has the lowest mean regret, docs/RESULTS.md.
 const DefaultPolicy = "gittins-d"
 
 // simplePolicy takes the trial that is expected to improve the most for its price. It is the default where values have noise, since the index takes
-// them for certain, and where there are several fidelities, since looks are compared by improvement for the money.
+// them for certain, where there are several fidelities, since looks are compared by improvement for the money, and where there are several objectives.
 const simplePolicy = "log-ei-puc"
 
 // Pick is the policy that was chosen for a study.
@@ -275,8 +275,8 @@ func (a *Advisor) settingsFor(r *study.Record) policy.Settings {
 // policy returns the policy of that name, with the advisor's tuning.
 func (a *Advisor) policy(name string, settings policy.Settings) (policy.Policy, error) {
 	if name == "random" {
-		// Its models say what a trial will cost and nothing else. Prices that vary by themselves, taken for a function of the setting,
-		// make for wild guesses, and a single one ends a study whose trials do not depend on what was learnt.
+		// Its models only say what a trial will cost. If prices vary by chance, a model without noise makes wild guesses, and a
+		// single guess above what is left would end the study.
 		settings.CostNoise = policy.Noisy()
 	}
 	return policy.New(name, settings)

@@ -262,10 +262,7 @@ func (m *Model) LogEvidence() float64 {
 	return sum
 }
 
-// These functions return mean and variance at one point, in the units of the targets, without
-// observation noise. They are for plots and reports. Inner loops use a Batch.
-
-// Posterior returns the mean and the variance of f(x).
+// Posterior returns the mean and the variance of f(x), in the units of the targets, without observation noise. Inner loops use a Batch.
 func (m *Model) Posterior(x []float64) (mean, variance float64) {
 	b := m.at(x)
 	return m.standard.From(b.Mean[0]), m.standard.square(b.Var[0])
@@ -284,7 +281,7 @@ func (m *Model) Posteriors(points [][]float64) (mean, variance []float64) {
 	return mean, variance
 }
 
-// PosteriorSD returns the mean and the standard deviation of f(x). If the targets' units are extreme, the
+// PosteriorSD returns the mean and the standard deviation of f(x), as Posterior does. If the targets' units are extreme, the
 // variance may overflow or vanish; the standard deviation does not.
 func (m *Model) PosteriorSD(x []float64) (mean, sd float64) {
 	b := m.at(x)

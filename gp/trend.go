@@ -144,8 +144,8 @@ func (t *alignment) fit(s Settings) *Model {
 	return m
 }
 
-// expectSpread standardises targets that are expected to have a standard deviation. The expectation matters only while there are
-// few targets.
+// expectSpread standardises targets that are expected to have the standard deviation spread, which matters only while there are
+// few of them.
 func expectSpread(y []float64, spread float64) Standard {
 	s, sum := Standardise(y), 0.0
 	for _, v := range y {

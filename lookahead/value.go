@@ -34,8 +34,8 @@ func (w *Walk) LogValue(grad, x []float64) float64 {
 	return w.sum(grad, true)
 }
 
-// LogRate returns ln(Q_N/Cᵛ), the tree's value for its price, and, when grad is not nil, its gradient. C is the sum over levels of the mean
-// of its nodes' median costs, discounted as the value is, and ν the given power. So plans of different lengths can be
+// LogRate returns ln(Q_N/C^ν), the tree's value for its price, and, when grad is not nil, its gradient. C is the sum over levels of the mean
+// of their nodes' median costs, discounted as the value is, and ν the given power. So plans of different lengths can be
 // compared, and a look has to be worth what it costs. Nodes that the money does not reach cost nothing.
 func (w *Walk) LogRate(grad, x []float64, power float64) float64 {
 	w.forward(x, grad != nil)

@@ -123,7 +123,7 @@ type (
 	// State is the log of a study as numbers.
 	State = model.State
 
-	// Quantity is something with a limit that evaluations report besides their values and costs.
+	// Quantity is something that evaluations report besides their values and costs.
 	Quantity = model.Quantity
 
 	// Bound is what an objective can be at least and at most.

@@ -114,6 +114,24 @@ func TestNoChoiceDependsOnThreads(t *testing.T) {
 	})
 }
 
+// Nor does it with many data, where the rollouts of a fantasy budget share local models.
+func TestNoPlanOfManyDependsOnThreads(t *testing.T) {
+	state := told(peaky, 270, 2, 10, nil)
+	var one policy.Suggestion
+	for _, threads := range []int{1, 2} {
+		s := small(policy.Settings{Threads: threads})
+		got, err := must(t, "4-bmsei-p", s).Suggest(context.Background(), state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if threads == 1 {
+			one = got
+		} else if !reflect.DeepEqual(one, got) {
+			t.Errorf("%d threads:\n%+v\none thread:\n%+v", threads, got, one)
+		}
+	}
+}
+
 func TestReasons(t *testing.T) {
 	every(t, func(t *testing.T, name string, s policy.Settings) {
 		got, err := must(t, name, s).Suggest(context.Background(), study(12, 2, 4))

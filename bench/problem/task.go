@@ -58,7 +58,7 @@ type Task struct {
 // Info is what is known about a task before it is made.
 type Info struct {
 	Name       string
-	Family     string // Paper, Gaussian, Classic or Mixed
+	Family     string // such as Paper
 	About      string // what it is, and its source
 	Validation bool   // must not be used to choose anything
 }
@@ -95,7 +95,7 @@ type recipe struct {
 	make                func(d *dice, data string) (*Task, error)
 }
 
-// recipes lists all tasks, family by family.
+// recipes lists the tasks of the families that are among Tasks.
 func recipes() []recipe {
 	return slices.Concat(paperRecipes(), gaussianRecipes(), classicRecipes(), mixedRecipes())
 }
@@ -130,7 +130,7 @@ func Lives() (list []Info) {
 	return list
 }
 
-// Tasks describes all tasks of the suite, without those of Fidelities, Curves, Lives and WallTasks.
+// Tasks describes the tasks of the families Paper, Gaussian, Classic and Mixed.
 func Tasks() []Info {
 	var list []Info
 	for _, r := range recipes() {
@@ -141,11 +141,15 @@ func Tasks() []Info {
 
 func (r recipe) info() Info { return Info{r.name, r.family, r.about, isValidation(r.name, r.family)} }
 
-// isValidation reserves a third of the tasks for validation. The hash of the name decides. Its salt was chosen before anything was
+// isValidation reserves a third of Tasks for validation. The hash of the name decides. Its salt was chosen before anything was
 // run, so that each family gives about a third. The paper's problems are never among them, since the default was developed on
-// those. Those with fidelities are few; four that came after looks were developed on the others are for validation. Of the tasks of LCBench
-// that were not played before, it is a half, by the hash of their numbers, and of the live ones a half, by that of their names. Of those with limits it is a third, which was
-// named before anything was run.
+// those. In the other families:
+//
+//   - Cheap: the four that were added after looks had been developed on the others;
+//   - LCBench: half of those that were not played before, by the hash of their numbers;
+//   - Live: half, by the hash of their names;
+//   - Limited: a third, named before anything was run;
+//   - Walls and Changing: those that their lists mark.
 func isValidation(name, family string) bool {
 	switch family {
 	case LCBench, LCBenchFull:

@@ -124,9 +124,8 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 	return out, nil
 }
 
-// ruleFor returns the rule, or another where evaluations have limits that it does not know: before anything is known to meet them, what is looked for is
-// something that does; and trees do not know what it costs to get ready. Several objectives have one rule, the expected gain in hypervolume per
-// median cost.
+// ruleFor returns the policy's rule, or another in three cases. Trees do not know what it costs to get ready. Before anything is known to meet the
+// limits, the rule looks for a point that does. Several objectives have one rule: the expected gain in hypervolume per median cost.
 func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 	switch {
 	case p.Changing != nil && d.Change != nil && len(d.Further) == 0 && !d.HasAims():
@@ -144,9 +143,8 @@ func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 }
 
 // The initial design spreads a few points over the space, so that the models have something to start from. In the paper it has
-// 2(d+1) points and is free. Here it costs money like all else: it takes no more than its share of the budget and, as
-// soon as costs can be told apart, the cheap ones of the points that would do. Until then it keeps away from the edges, where
-// the dearest settings are, and seldom the best.
+// 2(d+1) points and is free. Here it costs money, so it ends when its share of the budget is used. Once two costs
+// are known, it takes cheap points. Until then it keeps away from the edges, where the dearest settings are, and seldom the best.
 
 // explore returns the next point of the initial design, or the best point of the earlier study in its place, if it has not been tried yet:
 // nothing shows sooner whether the earlier study is right, and if it is, there is nothing better to begin with.
@@ -164,8 +162,9 @@ func (p *Policy) explore(ctx context.Context, d *model.Beliefs) (model.Suggestio
 	return p.design(ctx, d)
 }
 
-// design returns the next point of the initial design, a scrambled Sobol sequence that depends on the study's seed; the default takes its
-// cheapest points first. It is also used while there is nothing to model yet.
+// design returns the next point of the initial design, a scrambled Sobol sequence that depends on the study's seed. Once costs are known, it is
+// the cheapest of a few points that are far from all that were tried, except in the paper's preset and for random points. It is also used
+// while there is nothing to model yet.
 func (p *Policy) design(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 	if d.Dim > sobol.MaxDim {
 		out, err := Random(ctx, d)

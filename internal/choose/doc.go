@@ -7,8 +7,7 @@
 //     there are cheap looks, they are the design;
 //   - the policy's rule: the point that maximises an index (OneStep: EI, EI-PUC, EI-PUC-CC, log EI per cost; Gittins), or
 //     the first step of the best plan (MultiStep). Rules are functions of the beliefs, and other packages may have more of them;
-//   - the end game, in which the price of the last tries counts less and less, and for noisy evaluations the question which of
-//     the tried points is the best (Learning);
+//   - the end game, in which the price of the last tries counts less and less;
 //   - the selection (Selector), which turns the results of a search into a point that is a setting, that is new, and that is worth
 //     its price;
 //   - a cheap look in place of the point, where there are levels of fidelity and a look promises more.

@@ -14,8 +14,8 @@ import (
 )
 
 // Evaluating a point a second time teaches almost nothing if evaluations are deterministic. The models
-// always allow for some noise, so they do not quite know that: in a corner of the box, where a search ends
-// on exactly the same numbers again, the best point may be the last one. And if settings are whole numbers
+// always allow for some noise, so they do not quite know that: in a corner of the box, a search may end
+// on exactly the point that was evaluated last. And if settings are whole numbers
 // or choices, many points of the cube stand for one setting. The suggested point is the setting's own
 // point, it is judged there, and it is new.
 
@@ -35,7 +35,7 @@ type Selector struct {
 	value func(x []float64) float64 // the value of a whole peak, as a logarithm
 
 	anchors  [][]float64            // feasible points; empty: every point is feasible, or none was found
-	fails    func(x []float64) bool // the point would only fail as others close to it; nil: no point would
+	fails    func(x []float64) bool // the point is sure to fail, as others close to it have; nil: none is
 	hopeless func(x []float64) bool // the point is not worth its price; nil: every point is
 }
 
@@ -157,9 +157,9 @@ func (t Selector) elsewhere(top maximise.Peak) (maximise.Peak, error) {
 // late reports whether there is no time left to ask the model about points.
 func (t Selector) late() bool { return t.hopeless != nil && t.ctx.Err() != nil }
 
-// nearestNew returns the coordinates with the first point moved to a new setting. Settings with neighbours are checked from the
-// nearest on, step by step. It stops at the first new setting. If it finds none before its limit, no new setting can be reached
-// by steps. If the model has to be asked about every point, fewer are checked, because that is slow.
+// nearestNew returns the coordinates with the first point moved to a new setting. It goes from neighbour to neighbour, the
+// nearest first, and stops at the first new setting. If there are no neighbours, or none of those checked is new, it draws points
+// at random. If the model has to be asked about every point, fewer are checked, because that is slow.
 func (t Selector) nearestNew(x []float64) ([]float64, bool) {
 	most := mostSettings
 	switch {
@@ -212,8 +212,8 @@ var ErrNoHope = errors.New("no setting is likely enough to beat the best value")
 // ErrBestPossible says that the best value is as good as any can be.
 var ErrBestPossible = errors.New("nothing can be better than the best value")
 
-// leastChance is the least chance to beat the best value for which a trial is worth paying, and stake that of a trial which costs the whole budget. For
-// cheaper trials it shrinks in proportion.
+// leastChance is the chance to beat the best value that every trial needs to be worth paying for, and stake the chance that a trial for the whole budget needs. A
+// trial for a part of the budget needs that part of stake, but never less than leastChance.
 const leastChance, stake = 0.009, 0.1
 
 // lastChance is the least chance to beat the best value that one of the last few tries needs. A long shot shows where to go on, and there is no money left to
@@ -246,7 +246,7 @@ func (t Selector) Hopeful(d *model.Beliefs, tries float64) Selector {
 // along the constraints.
 
 // Anchors are feasible points from which others are reached: at most mostAnchors of anchorDraws points that are spread over the cube, and
-// all points that were tried.
+// the points that have values or are pending.
 const mostAnchors, anchorDraws = 64, 4096
 
 // anchors returns feasible points; empty: every point is feasible, or none was found.

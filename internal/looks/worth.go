@@ -135,8 +135,8 @@ func (w *Worth) promising(chosen []float64) [][]float64 {
 const nearTops, centres, nearestPower = 192, 4, 1.5
 
 // around returns points around the first, which was chosen, and around the best of the others and of those that were evaluated, at all
-// distances up to a length scale. There improvement often is, and looks climb there before an evaluation at the top is paid for; few
-// of the points that are spread over a cube of many dimensions are near.
+// distances up to a lengthscale. Improvement is often found there, but in many dimensions few of the points that are spread over the cube
+// are that near.
 func (w *Worth) around(points [][]float64) (list [][]float64) {
 	of := append([][]float64{points[0]}, w.centres(points[1:])...)
 	rng := rand.New(rand.NewPCG(w.SeedFor(model.SeedLook), 2))
@@ -229,8 +229,8 @@ func (w *Worth) fitsAt(lnCost float64, j int, before float64) float64 {
 }
 
 // gainFor is what looks gain for their price: the worth of the looks and the evaluation after them, minus the worth of evaluating at once, divided by
-// the square root of the looks' price. By their gain alone, the looks on the highest level below the top would mostly be best, for no more than eight
-// are counted together; but many cheap ones may come before them. Below 0, the looks are not worth their price.
+// the square root of the looks' price. By the gain alone, looks on the highest level below the top would mostly win, since at most eight looks
+// are counted together; but many more cheap ones may come first. Below 0, the looks are not worth their price.
 func (w *Worth) gainFor(worth, price float64) float64 {
 	if gain := worth - w.now; gain > 0 {
 		return gain / math.Sqrt(price)

@@ -43,8 +43,11 @@ func (f *Fitter) Believe(ctx context.Context, s *State) (*Beliefs, error) {
 	return f.Fit(ctx, s).Believe()
 }
 
-// OneThread returns the beliefs for the work of one thread.
+// OneThread returns the beliefs for the work of one thread. Local models are shared: which of them serves a point depends on those made before it.
 func (d *Beliefs) OneThread() *Beliefs {
+	if d.IsLarge() {
+		d.surround()
+	}
 	one, m, f := *d, *d.Models, *d.Fitter
 	f.Threads, m.Fitter, one.Models = 1, &f, &m
 	return &one
@@ -272,7 +275,7 @@ func (d *Beliefs) IsBestPossible() bool {
 const DesignShare = 0.25
 
 // InDesign says whether the next point is one of the initial design. Its share of the budget may end it; whoever asks for a number of points
-// gets them. If an earlier study predicts this one, it is the design.
+// gets them. If an earlier study predicts this one, its results take the place of the design.
 func (d *Beliefs) InDesign() bool {
 	if len(d.X)+len(d.Failed)+len(d.Pending)+d.ChosenLooks() >= d.DesignSize(d.State) || d.FollowsEarlier() {
 		return false
@@ -305,17 +308,23 @@ func (m *Models) IsLarge() bool {
 	return !m.Paper && len(m.X) > ExactData && !m.IsLeveled()
 }
 
-// Near returns a function that makes the belief from the data around x. Assumptions about pending points count as data.
-func (d *Beliefs) Near(x []float64) func() acq.Belief {
-	if d.nearby == nil {
-		for o, q := range d.list {
-			targets := q.targets
-			if o == value {
-				targets = d.Values
-			}
-			d.nearby = append(d.nearby, &surroundings{of: d.of[o], data: slices.Concat(q.x, d.assumed.points), targets: slices.Concat(targets, d.assumed.means[o])})
-		}
+// surround begins the local models, if they have not begun. Assumptions about pending points count as data.
+func (d *Beliefs) surround() {
+	if d.nearby != nil {
+		return
 	}
+	for o, q := range d.list {
+		targets := q.targets
+		if o == value {
+			targets = d.Values
+		}
+		d.nearby = append(d.nearby, &surroundings{of: d.of[o], data: slices.Concat(q.x, d.assumed.points), targets: slices.Concat(targets, d.assumed.means[o])})
+	}
+}
+
+// Near returns a function that makes the belief from the data around x.
+func (d *Beliefs) Near(x []float64) func() acq.Belief {
+	d.surround()
 	near := make([]func() *gp.Model, len(d.nearby))
 	for o, s := range d.nearby {
 		near[o] = s.at(x)

@@ -10,7 +10,7 @@ import (
 	"github.com/eke-bo/eke/internal/maximise"
 )
 
-// The places of the quantities in all lists. Those of State.Further come after them.
+// The places of the quantities in all lists. Those of State.Further come after them, and then those of State.Aims.
 const (
 	value   = iota // the values, after a transformation
 	logCost        // the logarithms of the costs

@@ -13,5 +13,6 @@
 //
 // A new quantity is an entry of that list. Everything that is kept by quantity is a list in the same order: models, plans, tracks and
 // widths of forecasts, what is assumed about evaluations under way, and the models of an earlier study. Formulas know the first two by
-// name. The others have limits, and the chance to keep them multiplies the one-step acquisition functions (acq.Limit).
+// name. Quantities with limits come next (State.Further): a gain counts as much as the chance to meet them (acq.Limit). Further
+// objectives come last (State.Aims).
 package model

@@ -10,16 +10,18 @@ import (
 	"github.com/eke-bo/eke/internal/student"
 )
 
-// A forecast is of what will be observed, so it includes the noise of the models, and of models that are not quite right. They take
-// their hyperparameters for certain, although few data say little about many of them, and they are asked about points
+// A forecast is of what will be observed, so it includes the noise of the models. It also allows for models that are too sure: they take
+// their hyperparameters for certain, although few data say little about them, and they are asked about the points
 // where they hope for too much. So forecasts follow Student's t distribution with three degrees of freedom, and they are wider while
 // data are few. Its scale was chosen on the suite's tuning problems, MATH.md (18). Decisions go by the models as they are: with the heavier
-// tails they explore more than is good.
+// tails they would explore more than is good.
 
-// forecasting is how a quantity is forecast: the scale of the forecasts, in standard deviations of models with many data, the number of
-// observations that each hyperparameter counts for as missing, and the weight of the prior far from results, in errors: there,
-// forecasts are mostly right.
-type forecasting struct{ scale, missing, before float64 }
+// forecasting is how a quantity is forecast.
+type forecasting struct {
+	scale   float64 // of forecasts, in standard deviations of a model with many data
+	missing float64 // how many observations each hyperparameter counts as missing; see widening
+	before  float64 // the weight of the prior of the width far from results, in errors: there, forecasts are mostly right
+}
 
 // forecastingOf returns how a quantity is forecast: log-costs in their own way, and all others as values are.
 func forecastingOf(output int) forecasting {

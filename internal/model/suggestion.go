@@ -76,8 +76,8 @@ type Prediction struct {
 	// Fits is the chance that the cost is within the remaining budget.
 	Fits float64
 
-	// Beats is the chance that the value is above the best observed one. It is 0 where that is not asked: where values have noise, for
-	// looks, and for what a plan foresees.
+	// Beats is the chance that the value is above the best observed one. It is 0 where that is not asked: where values have noise, before
+	// anything meets the limits, for looks, and for what a plan foresees.
 	Beats float64
 
 	// Works is the chance of a value, and MayFail says that evaluations have failed. Without failures nobody knows.
@@ -102,8 +102,8 @@ type Prediction struct {
 type Range struct{ Mean, SD, Low, High float64 }
 
 // Plan is what a policy remembers for its next call. It is plain data: a store can keep it with the
-// trial, and a resumed study continues as if it had never stopped. One-step policies remember only
-// their hyperparameters.
+// trial, and a resumed study continues as if it had never stopped. Plans of one-step policies have no
+// tree and no fantasy budget.
 type Plan struct {
 	// Point is the point that was suggested.
 	Point []float64 `json:"point"`

@@ -122,7 +122,7 @@ func (r *Rehearsal) designToCome() int {
 	return n
 }
 
-// remember lets evaluated points compete, and takes the one for the best that the model says is.
+// remember lets evaluated points be chosen again, and sets the best to the one that the model expects to be the best.
 func (r *Rehearsal) remember() {
 	means := model.StandardMeans(r.Objective(), r.X)
 	if r.within != nil { // what does not meet the limits is no result
@@ -416,7 +416,7 @@ func (w *walk) lnWorks(i int) float64 {
 	return v
 }
 
-// worth is the logarithm of what the chance of a value makes of a point's gain for its price, which is that of a value.
+// worth is what is added to the logarithm of a point's gain per cost since it may fail: a failure gains nothing, and has a price of its own.
 func (w *walk) worth(i int, lnCost float64) float64 {
 	works := w.lnWorks(i)
 	price, _, _, _ := w.Fails.LogPriceWith(w.ready(w.set, w.points[i]), works, lnCost)

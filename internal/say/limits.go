@@ -115,7 +115,11 @@ func NoneFeasible(s *study.Study, r *study.Record) string {
 		}
 		parts = append(parts, text)
 	}
-	return fmt.Sprintf("none of %s meets the limits yet: %s", Count(len(results), "result"), strings.Join(parts, ", "))
+	who := "the only result does not meet"
+	if len(results) > 1 {
+		who = "none of " + Count(len(results), "result") + " meets"
+	}
+	return fmt.Sprintf("%s the limits yet: %s", who, strings.Join(parts, ", "))
 }
 
 // distance is how far a number is beyond a limit; 0 if it is not.

@@ -44,7 +44,7 @@ func TestLimitWords(t *testing.T) {
 			t.Fatal(e)
 		}
 	}
-	if got, want := NoneFeasible(s, r), "none of 1 result meets the limits yet: memory at most 8 GB (nearest: 9.5), yield at least 0.9 (never reported)"; got != want {
+	if got, want := NoneFeasible(s, r), "the only result does not meet the limits yet: memory at most 8 GB (nearest: 9.5), yield at least 0.9 (never reported)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

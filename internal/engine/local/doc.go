@@ -5,7 +5,7 @@
 //	                found before anything runs
 //	run.go          start a command and watch it: its limit, the two ways to stop it, how long it ran
 //	warm.go         a command that stays alive: a setting per line in, a result per line out
-//	slots.go        slots, which are GPUs perhaps; what is left in one, and of a trial
+//	slots.go        slots, such as GPUs; how what was left running in a slot, or by a trial, is ended
 //	judge.go        from how a command ended and what it reported to its outcome, also if its controller died
 //	report.go       what a command may report, in a file or on stdout, and what is wrong with it
 //	files.go        reading what strangers wrote, in bounded memory; how much is kept; short, printable pieces of it
@@ -18,7 +18,7 @@
 //	params.json   the setting, before the command starts
 //	started       empty, on disk before the command is started
 //	stdout        both as the command wrote them: the files are its own descriptors, so nothing is copied,
-//	stderr        and nothing waits for a forgotten child that holds a pipe open; of very much, beginning and end
+//	stderr        and nothing waits for a forgotten child that holds a pipe open; if they are long, beginning and end
 //	result.json   written by the command, if it likes: $EKE_RESULT
 //	result.json~  the result that an earlier command has left
 //	command       the command that stays alive which the trial was handed to, if any

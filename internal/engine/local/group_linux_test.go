@@ -238,6 +238,7 @@ func TestEndIsSeenLate(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = cmd.Wait() }() // TestNoZombies may come after it
 	awaitExit(cmd)
 	exited := make(chan struct{})
 	w := watch{cmd: cmd, exited: exited, files: files{t.TempDir()}, clock: newClock(time.Now())}

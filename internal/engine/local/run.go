@@ -186,7 +186,7 @@ func (w *watch) running(ctx context.Context, e *extension) cause {
 	}
 	request := func() {
 		asked = true
-		// Whoever is asked late, by a controller that was stopped or kept waiting, has as long to answer.
+		// If the controller was stopped or kept waiting, it asks late. The time to answer is the same.
 		term.Reset(max(untilTerm(), leadFor(w.limit)))
 		e.ask(w.j.Extend, w.used())
 	}
@@ -333,8 +333,8 @@ func (w *watch) isAnswered() bool {
 	return true
 }
 
-// A command that stays alive, and was started for this job, begins with it when it has read its setting. What came before is the command's
-// start, which is not charged. It is looked for often, since nobody tells.
+// If a command that stays alive was started for this job, the job begins when the command has read its setting. What came before is the
+// command's start, which is not charged. Nobody tells when the setting is read, so that is checked often.
 const (
 	startTick    = 5 * time.Millisecond
 	longestStart = 10 * time.Minute
@@ -440,8 +440,8 @@ const (
 	longestLead  = 2 * time.Second
 )
 
-// longestAnswer is how long a command goes on that is to be stopped, until it is decided whether it gets more time. That takes a store moments, but a busy machine may
-// take longer for a moment than a quick trial has. A command that gets no more is not charged for the wait.
+// longestAnswer is how long a command that has reached its limit may go on while it is decided whether it gets more time. A store answers at once, but on a busy
+// machine that may take longer than a quick trial does. A command that gets no more time is not charged for the wait.
 const longestAnswer = 5 * time.Second
 
 // graceFor returns how long before the limit the group is asked to stop.

@@ -26,8 +26,10 @@ export function ResultForm({ study, trial, onDone }: Props) {
   const [setup, setSetup] = useState("");
   const [note, setNote] = useState("");
   const others = (d.objectives ?? []).slice(1).map((o) => o.name); // with several objectives a result has all of them
+  const limited = Object.keys(d.limits ?? {}).filter((name) => name !== d.objective.name && !others.includes(name)); // without one of these it still has a value
   const [metrics, setMetrics] = useState<Record<string, string>>({});
-  const also = Object.fromEntries(others.map((name) => [name, parseNumber(metrics[name] ?? "")]));
+  const given = [...others, ...limited.filter((name) => (metrics[name] ?? "").trim() !== "")];
+  const also = Object.fromEntries(given.map((name) => [name, parseNumber(metrics[name] ?? "")]));
   const { busy, problem, send, forget } = useSend();
   const [key] = useState(newKey); // one for this form, so that a result sent twice counts once
   const v = parseNumber(value);
@@ -47,7 +49,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
     const paid = c === null ? changed : timed ? { cost: c, wall: c, ...changed } : { cost: c, ...changed };
     const more = note.trim() === "" ? {} : { note: note.trim() };
     void send(async () => {
-      const t = came === "value" && v !== null ? await api.tell(study.name, trial, { value: v, ...paid, ...more, ...(others.length > 0 && { metrics: also as Record<string, number> }) }, key) : await api.fail(study.name, trial, { state: "failed", ...paid, ...more }, key);
+      const t = came === "value" && v !== null ? await api.tell(study.name, trial, { value: v, ...paid, ...more, ...(given.length > 0 && { metrics: also as Record<string, number> }) }, key) : await api.fail(study.name, trial, { state: "failed", ...paid, ...more }, key);
       onDone(t, came === "value" ? `Saved trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}.` : `Saved trial ${t.number} as failed, for ${amount(d.cost, t.charged ?? 0)}.`);
     });
   };
@@ -77,7 +79,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
       />
       <div class="fields">
         {came === "value" && <NumberField label={d.objective.name} text={value} onText={edit(setValue)} testid="result-value" fault={faultAt(problem, "value")} />}
-        {came === "value" && others.map((name) => <NumberField key={name} label={name} text={metrics[name] ?? ""} onText={edit((text) => setMetrics({ ...metrics, [name]: text }))} testid={`result-${name}`} fault={faultAt(problem, `metrics.${name}`)} />)}
+        {came === "value" && [...others, ...limited].map((name) => <NumberField key={name} label={[name, d.limits?.[name]?.unit].filter(Boolean).join(" in ")} optional={limited.includes(name)} text={metrics[name] ?? ""} onText={edit((text) => setMetrics({ ...metrics, [name]: text }))} testid={`result-${name}`} fault={faultAt(problem, `metrics.${name}`)} />)}
         <NumberField label={`Cost in ${d.cost.unit}`} text={cost} onText={edit(setCost)} testid="result-cost" fault={faultAt(problem, "cost")} least={0} optional={came === "nothing"} hint={came === "nothing" ? "If you leave it out, it is estimated." : ""} />
         {d.changeover && <NumberField label={`Of that for changes, in ${d.cost.unit}`} text={setup} onText={edit(setSetup)} testid="result-setup" fault={faultAt(problem, "setup")} least={0} optional />}
         <label class="field">
