@@ -54,12 +54,12 @@ func TestTrialWithoutValue(t *testing.T) {
 	}
 }
 
-// fill gives a value to every field that has none.
+// fill gives a value to every exported field that has none.
 func fill(t *testing.T, v reflect.Value) {
 	t.Helper()
 	for i := range v.NumField() {
 		switch f := v.Field(i); {
-		case !f.IsZero():
+		case !f.IsZero() || !f.CanSet():
 		case f.Type() == reflect.TypeFor[time.Time]():
 			f.Set(reflect.ValueOf(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))
 		case f.Kind() == reflect.String:
