@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -186,7 +187,8 @@ func (a *app) loop(ctx context.Context, c runner.Config, plain bool, h hints) er
 	if !a.json && sum.Record != nil {
 		a.printf("\n")
 		view.Picture(a.out, sum.Study, sum.Record, terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
-		a.printf("ended   %s\n", sum.Text)
+		reason, _, _ := strings.Cut(sum.Text, "\n") // the error has the rest
+		a.printf("ended   %s\n", reason)
 		if note := say.Overthought(sum.Record.Trials); note != "" {
 			a.printf("note    %s\n", note)
 		}
