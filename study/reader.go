@@ -310,12 +310,12 @@ var synonyms = map[string]string{
 	"high": "max", "upper": "max", "maximum": "max", "to": "max",
 	"choices": "values", "options": "values", "categories": "values",
 	"condition": "when", "conditions": "when", "if": "when",
-	"real": "float", "double": "float", "number": "float", "uniform": "float", "loguniform": "float", "log": "float",
+	"scale": "log", "real": "float", "double": "float", "number": "float", "uniform": "float", "loguniform": "float", "log": "float",
 	"integer": "int", "categorical": "choice", "enum": "choice", "ordinal": "ordered", "boolean": "bool", "constant": "fixed", "const": "fixed",
 	"params": "parameters", "space": "parameters", "cmd": "command", "run": "command",
 	"workers": "parallel", "jobs": "parallel", "n_jobs": "parallel",
-	"metric": "objective", "direction": "goal", "min": "minimize", "minimise": "minimize", "max": "maximize", "maximise": "maximize",
-	"environment": "env", "cwd": "workdir", "time": "walltime", "wall_time": "walltime", "seconds": "walltime",
+	"metric": "objective", "parameter": "name", "direction": "goal", "min": "minimize", "minimise": "minimize", "max": "maximize", "maximise": "maximize",
+	"environment": "env", "cwd": "workdir", "time": "walltime", "wall": "walltime", "wall_time": "walltime", "seconds": "walltime",
 	"n_trials": "trials", "max_trials": "trials", "noisy": "noise", "sampler": "policy", "strategy": "policy",
 }
 
