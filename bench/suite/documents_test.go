@@ -210,21 +210,21 @@ func TestFiguresInSeveralPlaces(t *testing.T) {
 	ei, tpe := behind(before, "ei#before"), behind(suiteResults(t), "tpe")
 	const load, asks, memory, small, many = "0.82 s", "0.87 s", "232 MiB", "| 0.039 |", "| 2.1 |"
 	for figure, pages := range map[string][]string{
-		ei:                            {"docs/FAQ.md", "bench/NOTES.md"},
-		mean(ei) + " behind":          {"docs/OPTUNA.md"},
-		"TPE " + mean(tpe):            {"docs/OPTUNA.md"},
-		tpe:                           {"docs/RESULTS.md"},
-		load:                          {"docs/SERVICE.md", "docs/RELIABILITY.md", "bench/NOTES.md"},
-		asks:                          {"docs/SERVICE.md", "docs/RELIABILITY.md", "bench/NOTES.md"},
-		memory:                        {"docs/RELIABILITY.md", "bench/NOTES.md"},
-		small:                         {"docs/PERFORMANCE.md"},
-		many:                          {"docs/PERFORMANCE.md"},
-		"about 0.04 s":                {"README.md"}, // these two round the two before
-		"2 s with 2,000":              {"README.md"},
-		"two seconds with 2,000":      {"docs/FAQ.md"},
-		"0.11 s":                      {"docs/PERFORMANCE.md", "bench/NOTES.md"},
-		"0.81 s":                      {"docs/PERFORMANCE.md", "bench/NOTES.md"},
-		"ten minutes on two": {"README.md", "CONTRIBUTING.md"},
+		ei:                       {"docs/FAQ.md", "bench/NOTES.md"},
+		mean(ei) + " behind":     {"docs/OPTUNA.md"},
+		"TPE " + mean(tpe):       {"docs/OPTUNA.md"},
+		tpe:                      {"docs/RESULTS.md"},
+		load:                     {"docs/SERVICE.md", "docs/RELIABILITY.md", "bench/NOTES.md"},
+		asks:                     {"docs/SERVICE.md", "docs/RELIABILITY.md", "bench/NOTES.md"},
+		memory:                   {"docs/RELIABILITY.md", "bench/NOTES.md"},
+		small:                    {"docs/PERFORMANCE.md"},
+		many:                     {"docs/PERFORMANCE.md"},
+		"about 0.04 s":           {"README.md"}, // these two round the two before
+		"2 s with 2,000":         {"README.md"},
+		"two seconds with 2,000": {"docs/FAQ.md"},
+		"0.11 s":                 {"docs/PERFORMANCE.md", "bench/NOTES.md"},
+		"0.81 s":                 {"docs/PERFORMANCE.md", "bench/NOTES.md"},
+		"ten minutes on two":     {"README.md", "CONTRIBUTING.md"},
 	} {
 		for _, page := range pages {
 			if !strings.Contains(document(t, page), figure) {
