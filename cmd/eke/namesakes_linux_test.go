@@ -411,6 +411,7 @@ func (u *unrest) settle() {
 	}
 	for _, h := range u.studies() {
 		u.try(false, "resume", h.Name)
+		u.try(false, "study", "archive", "--undo", h.Name) // a study is archived before it is deleted, and who deletes may have been killed in between
 		w := u.begin(h.Name)
 		some := regexp.MustCompile(`(?s)(started.*){3} done `)
 		w.out.await(u.t, some, w.over)
