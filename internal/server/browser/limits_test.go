@@ -1,7 +1,6 @@
 package browser_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -24,14 +23,9 @@ func TestLimits(t *testing.T) {
 	p.click("tab-overview")
 	p.wait(at("no-best") + "?.innerText === 'The only result does not meet the limits yet: memory at most 8 GB (nearest: 9).'")
 	for i, memory := range []float64{6, 7, 10} {
-		trial, err := s.ask("net")
-		if err != nil {
-			t.Fatal(err)
-		}
-		body := fmt.Appendf(nil, `{"value":%v,"cost":1,"metrics":{"memory":%v}}`, 0.4-0.1*float64(i), memory)
-		if err := s.post(fmt.Sprintf("/studies/net/trials/%d/tell", trial.Number), "application/json", body, nil); err != nil {
-			t.Fatal(err)
-		}
+		s.answer("net", func(t *trial) {
+			t.value, t.cost, t.metrics = 0.4-0.1*float64(i), 1, map[string]float64{"memory": memory}
+		})
 	}
 	p.wait(at("best-metrics") + "?.innerText === 'memory 7 GB'") // trial 4 has a lower loss
 	p.see("metric-chart")

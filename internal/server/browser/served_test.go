@@ -124,6 +124,7 @@ type trial struct {
 	Setting map[string]any `json:"setting"`
 	value   float64
 	cost    float64
+	metrics map[string]float64
 }
 
 func (s *served) ask(study string) (trial, error) {
@@ -137,22 +138,31 @@ func (s *served) ask(study string) (trial, error) {
 }
 
 func (s *served) tell(study string, t trial) error {
-	body := fmt.Appendf(nil, `{"value":%v,"cost":%v}`, t.value, t.cost)
+	body, err := json.Marshal(map[string]any{"value": t.value, "cost": t.cost, "metrics": t.metrics})
+	if err != nil {
+		return err
+	}
 	return s.post(fmt.Sprintf("/studies/%s/trials/%d/tell", study, t.Number), "application/json", body, nil)
+}
+
+// answer asks, has the result set, and tells it.
+func (s *served) answer(study string, set func(t *trial)) {
+	s.t.Helper()
+	t, err := s.ask(study)
+	if err == nil {
+		set(&t)
+		err = s.tell(study, t)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 // work asks and tells n times.
 func (s *served) work(study string, n int) (done []trial) {
 	s.t.Helper()
 	for range n {
-		t, err := s.ask(study)
-		if err == nil {
-			err = s.tell(study, t)
-		}
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		done = append(done, t)
+		s.answer(study, func(t *trial) { done = append(done, *t) })
 	}
 	return done
 }

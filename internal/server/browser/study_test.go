@@ -228,18 +228,13 @@ func TestSeveralObjectives(t *testing.T) {
 	p.click("tell")
 	p.wait(at("told") + "?.innerText.includes('loss 8')")
 	for i := range 6 {
-		trial, err := s.ask("two")
-		if err != nil {
-			t.Fatal(err)
-		}
-		layers := trial.Setting["layers"].(float64)
-		body := fmt.Appendf(nil, `{"value":%v,"cost":1,"metrics":{"size":%v}}`, 8-layers, layers)
-		if i == 5 {
-			body = []byte(`{"value":-2,"cost":1,"metrics":{"size":9.5}}`) // nothing beats it, but it is beyond the worst
-		}
-		if err := s.post(fmt.Sprintf("/studies/two/trials/%d/tell", trial.Number), "application/json", body, nil); err != nil {
-			t.Fatal(err)
-		}
+		s.answer("two", func(t *trial) {
+			layers := t.Setting["layers"].(float64)
+			t.value, t.cost, t.metrics = 8-layers, 1, map[string]float64{"size": layers}
+			if i == 5 {
+				t.value, t.metrics["size"] = -2, 9.5 // nothing beats it, but it is beyond the worst
+			}
+		})
 	}
 	p.click("tab-overview")
 	p.wait("document.querySelector('p.goal').innerText.startsWith('smallest loss, smallest size')")
