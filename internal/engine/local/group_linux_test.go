@@ -248,3 +248,14 @@ func TestEndIsSeenLate(t *testing.T) {
 		t.Errorf("the command has ended while nobody looked; used %v, guessed %v", w.used(), w.guessed)
 	}
 }
+
+// A controller may be stopped before it knows that the command was started.
+func TestStoppedWhileStarting(t *testing.T) {
+	begin := time.Now().Add(-2 * blind)
+	if c := newClock(begin); !c.wasBlind() {
+		t.Errorf("the start took %v, and the command counts as seen %v after it began", 2*blind, c.seen.Sub(begin))
+	}
+	if c := newClock(time.Now()); c.wasBlind() {
+		t.Error("the start took no time, and the command does not count as seen")
+	}
+}

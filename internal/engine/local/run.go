@@ -479,8 +479,15 @@ type clock struct {
 	end     time.Time // when the command was gone; zero: it is not
 }
 
-// newClock is the clock of a command that was begun then, and has just been started: a busy machine may take a while for that.
-func newClock(begin time.Time) clock { return clock{begin: begin, seen: time.Now()} }
+// newClock is the clock of a command that was begun then, and has just been started. A busy machine may take a while for that. If it took
+// longer, the controller was stopped as it started the command, and has seen nothing of it yet.
+func newClock(begin time.Time) clock {
+	c := clock{begin: begin, seen: begin}
+	if !c.wasBlind() {
+		c.seen = time.Now()
+	}
+	return c
+}
 
 // used is how long the command has run.
 func (c *clock) used() time.Duration {
