@@ -26,7 +26,8 @@
 //	what a command's trial has cost   internal/engine/local/judge.go
 //	what is tried next                advisor/advisor.go, Next; then decide in internal/choose/decide.go
 //	what is modelled                  internal/model/data.go, quantities
-//	what an outcome must meet         study/metrics.go, Limits; advisor/bounds.go makes each an entry of State.Further
+//	the paper's method, and its Q_N   lookahead/doc.go; Q_N is Walk.Value, lookahead/value.go
+//	limits on what a trial reports    study/metrics.go, Limits; advisor/limits.go makes each an entry of State.Further
 //	when a study stops                advisor/stop.go, by internal/rest
 //	how a trial is run                internal/runner/doc.go, the loop; Run is an engine of it, run.go
 //	where a trial is run              internal/engine/engine.go; another engine implements it, must pass internal/engine/enginetest if it

@@ -31,7 +31,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			s.Choices = append(s.Choices, policy.Span{From: from, To: to})
 		}
 	}
-	bounds, aims := a.newBounds(), &aims{study: a.study}
+	limits, aims := a.newLimits(), &aims{study: a.study}
 	whole := a.anyWhole(r)
 	known := counting(r.Known)
 	lost := a.lost(r)
@@ -43,7 +43,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 		x, level := a.split(k.Point)
 		if k.Look {
 			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * k.Value, LnCost: lnCost(k.Cost)})
-			bounds.addLook(&s, k.Metrics)
+			limits.addLook(&s, k.Metrics)
 			aims.addLook(&s, study.Trial{State: study.Done, Value: k.Value, Metrics: k.Metrics})
 			continue
 		}
@@ -52,7 +52,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			continue
 		}
 		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, a.sign()*k.Value), append(s.LnCost, lnCost(k.Cost))
-		bounds.add(k.Metrics)
+		limits.add(k.Metrics)
 		aims.add(study.Trial{State: study.Done, Value: k.Value, Metrics: k.Metrics})
 	}
 	var last study.Trial // with a plan
@@ -75,12 +75,12 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			s.Stopped = append(s.Stopped, policy.Look{X: at, Level: level})
 		case trial.Look:
 			if a.addLook(&s, r, trial, priced) {
-				bounds.addLook(&s, trial.Metrics)
+				limits.addLook(&s, trial.Metrics)
 				aims.addLook(&s, trial)
 			} else if first, ok := aims.someOf(trial); ok && priced && a.isFailure(trial) { // what is there is data, and the setting fails
 				_, level := a.split(trial.Point)
 				s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: first, LnCost: math.NaN(), Step: true})
-				bounds.addLook(&s, trial.Metrics)
+				limits.addLook(&s, trial.Metrics)
 				aims.addLook(&s, trial)
 			}
 		case trial.State.Open():
@@ -88,7 +88,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 		case trial.State == study.Done && priced && whole:
 			y, complete := aims.add(trial)
 			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, y), append(s.LnCost, a.lnPrice(r, trial))
-			bounds.add(trial.Metrics)
+			limits.add(trial.Metrics)
 			if !complete { // an objective is missing: what is there is data, and the setting fails
 				s.Failed, s.FailedCost = append(s.Failed, policy.Failure{X: x, LnCost: math.NaN()}), append(s.FailedCost, math.NaN())
 			}
@@ -96,7 +96,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			if whole && priced && aims.hasSome(trial) {
 				y, _ := aims.add(trial)
 				s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, y), append(s.LnCost, math.NaN())
-				bounds.add(trial.Metrics)
+				limits.add(trial.Metrics)
 			}
 			s.Failed = append(s.Failed, policy.Failure{X: x, LnCost: a.lnPrice(r, trial)})
 			s.FailedCost = append(s.FailedCost, lnCost(a.ownCost(r, trial)))
@@ -107,7 +107,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			last = trial
 		}
 	}
-	bounds.into(&s, earlier)
+	limits.into(&s, earlier)
 	if a.study.Several() {
 		worst, _ := a.study.Worst(r)
 		aims.into(&s, worst)
