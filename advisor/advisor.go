@@ -195,7 +195,7 @@ func (a *Advisor) Fit(ctx context.Context, r *study.Record, s policy.State) (*po
 	return policy.Fit(ctx, s, a.settingsFor(r))
 }
 
-// sign is the one place where values that are minimised become values that are maximised, and back.
+// sign turns values of the first objective into values that are maximised, and back. signOf does that for any goal.
 func (a *Advisor) sign() float64 {
 	if a.study.Objective.Goal == study.Minimize {
 		return -1

@@ -92,10 +92,10 @@ func (r *reader) readFantasies(f fields, name string) (counts []int) {
 }
 
 // Stop says when a study ends although there is money left. The zero value ends it when the whole rest of the money is expected
-// to gain less than a thousandth of the spread of the values seen.
+// to gain less than a thousandth of the spread of the values seen; with several objectives, of the hypervolume.
 type Stop struct {
 	Never bool    // Never says that all the money is to be spent.
-	Gain  float64 // Gain is how much the whole rest has to be expected to gain, in the units of the objective; 0 is the default.
+	Gain  float64 // Gain is how much the whole rest has to be expected to gain, in units of the objective or of the hypervolume; 0 is the default.
 }
 
 const stopHint = "write stop: never to spend all, or stop: {gain: 0.01}"

@@ -48,7 +48,7 @@ func (s State) Predicate() string {
 type Trial struct {
 	Number  int           `json:"number"`          // Number counts the trials of a study from 1; 0 is a known result.
 	ID      string        `json:"-"`               // ID is the digest of the event that handed the trial out. It tells the trial from one of the same number in another log. Trials of versions before 0.2 have none.
-	Known   bool          `json:"known,omitempty"` // Known says that it is a result from elsewhere; see Record.Best.
+	Known   bool          `json:"known,omitempty"` // Known says that it is a result from elsewhere; see Record.Results.
 	State   State         `json:"state"`           // State is where the trial stands.
 	Setting space.Setting `json:"setting"`         // Setting is what is tried.
 	Point   []float64     `json:"point"`           // Point is the setting's canonical point in the unit cube.

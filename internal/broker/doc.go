@@ -2,7 +2,7 @@
 // the ledger correct while several processes work on one study.
 //
 // Every change is one append to the log, against the version that it was decided on. If another process was faster, the decision is
-// made again on the newer log. So no two trials are the same and no money is reserved twice, although no process holds a lock
+// made again on the newer log. So no trial is handed out twice and no money is reserved twice, although no process holds a lock
 // while it thinks.
 //
 // The file charge.go decides what a trial is charged.

@@ -17,7 +17,7 @@ import (
 // Rule picks a point. It fills in X and, where they apply, Level, Acquisition, Next, Plan, LastTries and the effort.
 type Rule func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error)
 
-// Policy is every policy. They differ only in these fields.
+// Policy is the type of all policies, which differ only in these fields.
 type Policy struct {
 	// Rule picks the point.
 	Rule Rule
@@ -31,7 +31,7 @@ type Policy struct {
 	// Plans says that the rule plans several steps ahead, with values and costs that are independent.
 	Plans bool
 
-	// Changing is the rule of a policy that plans where it costs something to get ready. Nil means OneStep(LogEIPUC).
+	// Changing replaces the rule of a policy that plans where it costs something to get ready. Nil means OneStep(LogEIPUC).
 	Changing Rule
 
 	// Climbs says that the rule itself chooses levels, and climbs them by successive halving.
@@ -124,8 +124,9 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 	return out, nil
 }
 
-// ruleFor returns the policy's rule, or another in three cases. Trees do not know what it costs to get ready. Before anything is known to meet the
-// limits, the rule looks for a point that does. Several objectives have one rule: the expected gain in hypervolume per median cost.
+// ruleFor returns the policy's rule, or another one in three cases. Where it costs something to get ready, a policy that plans goes by Changing or by one
+// step: trees know nothing of that cost. Before anything is known to meet the limits, the rule looks for a point that does. Several objectives have
+// one rule: the expected gain in hypervolume per median cost.
 func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 	switch {
 	case p.Changing != nil && d.Change != nil && len(d.Further) == 0 && !d.HasAims():

@@ -34,8 +34,8 @@ type Suggestion struct {
 	// Next lists what a multi-step policy would evaluate afterwards if every evaluation had its likeliest outcome.
 	Next []Prediction
 
-	// Plan is what the policy's next suggestion continues from. It is nil for a point of the initial design and for
-	// "random".
+	// Plan is what the policy's next suggestion continues from. It is nil for a point of the initial design, for the best point of an
+	// earlier study, and for "random".
 	Plan *Plan
 
 	// LastTries is the number of tries that the money still buys, if that is so few that their price counts less. 0 means that it is

@@ -50,7 +50,7 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 		prepared := r.prepare(ctx, t)
 		if prepared {
 			r.enlist(t)
-			r.tell(Started, &t.Trial, "") // before it is prepared: whoever says that nothing is started any more waits for it
+			r.tell(Started, &t.Trial, "") // while it still counts as being prepared: the news of a stop waits for that
 		}
 		r.mu.Lock()
 		if r.preparing--; !prepared {

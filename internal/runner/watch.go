@@ -183,7 +183,7 @@ func (r *run) watchStops(ctx, watching context.Context) {
 	}
 }
 
-// prepareGrace is how long the word that nothing is started any more waits for trials that are about to start.
+// prepareGrace is how long the news of a stop waits for trials that are about to start.
 const prepareGrace = time.Second
 
 func (r *run) awaitPrepared(ctx context.Context) {
