@@ -121,7 +121,7 @@ func (m *Models) expected(points [][]float64) [][]float64 {
 	return list
 }
 
-// above returns the outcomes that count, that are better than a worst, and that no other is better than, and their places.
+// above returns the front of the outcomes that count and are better than a worst, and their places.
 func (m *Models) above(worst []float64) (outcomes [][]float64, places []int) {
 	all := m.Outcomes()
 	for i := range all {
@@ -172,11 +172,11 @@ func areWhole(values []float64) bool {
 	return n >= leastWhole && len(seen) >= leastSteps
 }
 
-// onFront returns the outcomes that the hypervolume of the front is of, and their places.
+// onFront returns the outcomes that the hypervolume is computed from, and their places.
 func (m *Models) onFront() (outcomes [][]float64, places []int) { return m.above(m.Reference()) }
 
-// Front returns the places of the evaluations that are better than a worst and that no other is better than: with Reference, those that the hypervolume is of; with
-// Floor, those on the front.
+// Front returns the places of the evaluations that are better than a worst and that no other dominates. With Floor these are the front; with Reference they
+// are those that the hypervolume is computed from.
 func (m *Models) Front(worst []float64) []int {
 	_, places := m.above(worst)
 	return places

@@ -142,8 +142,8 @@ func (m *Models) Top() (index int, ok bool) {
 	return index, ok
 }
 
-// bestWithin returns the place of the best value among points that count. If none does, it is that of the likeliest point to, and NoneCounts says so; without
-// models of what is limited, it is that of the best value all the same.
+// bestWithin returns the place of the best value among the points that count. If none does, it sets NoneCounts and returns the point that is the likeliest to
+// meet the limits; without models of the limited quantities, it returns the best value nevertheless.
 func (d *Beliefs) bestWithin(points [][]float64, values []float64) int {
 	counts := map[string]bool{}
 	for i, x := range d.X {

@@ -18,8 +18,9 @@ import (
 // almost a plane, and failures teach along all of it. Low, it allows for settings that fail now and then. A corner where everything fails is avoided, and failures
 // among good evaluations are soon forgiven.
 
-// labelReach is the lengthscale of f that is expected, times the root of the dimension, and reachSpread the standard deviation of its logarithm. The same for the
-// standard deviation of f, its height, which is also what f is expected to be where nothing was tried: that an evaluation there has a value is expected with 84 %.
+// The prior of the hyperparameters of f. A lengthscale is expected to be labelReach times the root of the dimension, and the height of f, which is its
+// standard deviation, to be usualHeight; reachSpread and heightReach are the standard deviations of the logarithms of the two. The height is also the
+// prior mean of f, so where nothing was tried an evaluation has a value with a chance of 84 %.
 const labelReach, reachSpread, usualHeight, heightReach = 0.6, 0.8, 300, 3
 
 // mostLabels is the number of evaluations of each kind that are labelled.
@@ -187,12 +188,12 @@ func (s *State) failurePrices(lnCost *gp.Model) (shift, slope float64) {
 	return height - tilt*centre, 1 + tilt
 }
 
-// mostLost is the largest fraction of the money spent that failures may have taken, and of the price of a further trial that it may lose to failing if they have taken
-// more. Next to a wall there is always something to gain for whoever goes on trying, and half of the money would go into failures.
+// mostLost is a fraction of money. Once failures have taken more than that of the money spent, no trial is chosen that is expected to lose more than that of
+// its price to failing. Next to a wall there is always something to gain by trying once more, and half of the money would go into failures.
 const mostLost = 0.15
 
-// LeastChance is the least chance of a value for which a trial is worth a risk. It is 0 while failures have taken little of the money, and where no evaluation
-// so far would have been worth it: then somebody has to take a risk. Else it is the higher the dearer failures are.
+// LeastChance is the least chance of a value that a trial must have. It is 0 while failures have taken little of the money, and while no evaluation so far
+// would have had it: then a risk has to be taken. Otherwise it is higher where failures are dearer.
 func (d *Beliefs) LeastChance() float64 {
 	if d.Fails == nil || len(d.X) == 0 || d.lost() < mostLost*(d.Initial-d.Remaining) {
 		return 0
@@ -207,8 +208,8 @@ func (d *Beliefs) LeastChance() float64 {
 	return least
 }
 
-// closeBy is how near to failures nothing is tried again, in lengthscales of the chance of a value, certainty how many failures have to be so near, since the first one
-// may be a fluke, and clearly how many times as far the nearest value has to be: the best settings are often next to an edge, and the search for it goes on between failures and values.
+// Nothing is tried within closeBy, in lengthscales of f, of as many failures as certainty says, unless a value is less than clearly times as far away. A
+// single failure may be a fluke. The best settings are often next to an edge, and the search for it goes on between failures and values.
 const closeBy, certainty, clearly = 0.1, 2, 5
 
 // SureToFail returns a function that says whether a point is likelier to fail than not, is close to several failures, and is much nearer to them than to any value. Where

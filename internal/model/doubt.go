@@ -7,9 +7,10 @@ import (
 	"github.com/eke-bo/eke/internal/maximise"
 )
 
-// A few costs that are equal do not make the next one certain, MATH.md (45). A model of them has nothing to tell it how much costs vary, and
-// its forecast is then as narrow as its noise. So before any cost is known, logarithms of costs are taken to spread by usualSpread, a factor of
-// 1.6, unless those seen vary by half as much. That counts for one result. It is not counted near settings that were tried, and counts whole along a parameter that has not varied yet.
+// A few equal costs do not make the next one certain, MATH.md (45). A model that has seen nothing else cannot know how much costs vary, and
+// its forecast is as narrow as its noise. So logarithms of costs are expected to spread by usualSpread, a factor of 1.6, until those seen vary by
+// half as much. This expectation weighs as much as one result. It adds nothing near settings that were tried, and all of itself along a parameter
+// that has not varied yet.
 
 // usualSpread is the standard deviation of the logarithms of costs before any is known, and doubtReach the distance over which a cost says something
 // about another: half of a range.
@@ -45,8 +46,8 @@ func newCostDoubt(x [][]float64, lnCost []float64) costDoubt {
 	return costDoubt{variance, gp.New(points, make([]float64, len(points)), gp.Standard{Scale: 1}, h)}
 }
 
-// doubtfulVariance is the part of the variance of targets, such as log-costs, that so few of them leave in doubt: what the usual spread exceeds twice theirs
-// by counts for one of them. Targets that vary by more tell the models how much they do.
+// doubtfulVariance is the variance that so few targets, such as log-costs, leave in doubt: the square of the usual spread less that of twice their own
+// spread, divided by their number. Targets that spread by half the usual or more leave none.
 func doubtfulVariance(targets []float64, usual float64) float64 {
 	n := float64(len(targets))
 	if n == 0 {
@@ -84,8 +85,8 @@ func (m *Models) costDoubt() costDoubt {
 	return newCostDoubt(x, lnCost)
 }
 
-// creditable returns the log density of targets, but no more than their doubt allows. Targets that are equal are infinitely likely under a model that takes
-// them for a constant, and no earlier study could ever say more. So it is with values next to an earlier study's best setting.
+// creditable returns the log density of targets, but no more than their doubt allows. Equal targets are infinitely likely under a model that takes
+// them for a constant, so no earlier study could ever make them likelier. The same holds for values next to an earlier study's best setting.
 func creditable(density float64, targets []float64, usual float64) float64 {
 	if variance := doubtfulVariance(targets, usual); variance > 0 {
 		return math.Min(density, -float64(len(targets))/2*math.Log(2*math.Pi*variance))

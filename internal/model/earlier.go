@@ -25,12 +25,12 @@ const (
 // prior, in results, that the scale has not changed.
 const mostScale, usualScale = 5, 2
 
-// leastJudged is the least number of results that an earlier study is judged by, the first points of the design, and proof how much likelier it must
-// make them, as a logarithm. An unrelated study does so in one case of seven at most.
+// leastJudged is the least number of results that an earlier study is judged by. proof is how much likelier it must make them, as a logarithm: an
+// unrelated study does so in one case of seven at most.
 const leastJudged, proof = 3, 2
 
-// judgesEarlier says whether there are enough results to judge an earlier study by. Looks count: what it found at the top is expected on all levels, but
-// for what they have in common. One result at the top says at least what they have.
+// judgesEarlier says whether there are enough results to judge an earlier study by. Looks count: what the earlier study found at the top is expected on
+// every level, up to a shift that all values of a level share. One result has to be at the top, where there is no such shift.
 func (s *State) judgesEarlier() bool {
 	return len(s.X) > 0 && len(s.X)+s.ChosenLooks() >= leastJudged
 }

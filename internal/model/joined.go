@@ -9,10 +9,10 @@ import (
 	"github.com/eke-bo/eke/internal/parallel"
 )
 
-// Where an earlier study is of the very same problem, its results are as good as this study's own, MATH.md (56). A trend knows no more of it than
-// its mean, and takes it for as right far from its results as next to them; and it knows no looks. So where a trend is not proved, there is one more candidate: a
-// model that holds the results of both studies, each on its own level of fidelity. It is judged by how likely the earlier results make this study's. The first trial, at the earlier
-// study's best setting, mostly settles it: the same value there is no accident.
+// Where an earlier study is of the very same problem, its results are as good as this study's own, MATH.md (56). A trend uses only its posterior mean, which it
+// takes to be as right far from results as next to them, and no looks. So where a trend is not proved, there is one more candidate: a model that holds the
+// results of both studies, each on its own level of fidelity. It is judged by how likely the earlier results make this study's. The first trial, at the
+// earlier study's best setting, mostly decides: the same value there is no accident.
 
 // joined is a candidate of this kind for a quantity.
 type joined struct {
@@ -22,8 +22,8 @@ type joined struct {
 	unrelated  float64 // and that of a study which has nothing to do with the earlier one, but for how much and how fast it varies
 }
 
-// mayJoin says whether this study has levels, and so few results that those of another one take part in exact models. Without levels a trend does as well, as soon
-// (bench/NOTES.md, an earlier study).
+// mayJoin says whether the results of the earlier study may be added to the models: this study has levels, and few enough results for exact models. Without
+// levels a trend is as good, after as few results (bench/NOTES.md, an earlier study).
 func (s *State) mayJoin() bool { return s.Earlier.usable() && s.Levels != nil && len(s.X) <= ExactData }
 
 // joinedWith returns a quantity with the observations of the earlier study before its own, and their number. Levels that were given up stay so.
