@@ -159,8 +159,8 @@ type Thought struct {
 	known      bool
 }
 
-// Thinking returns the advisor for several attempts at the same trial: if all that has happened meanwhile is that trials got more money, the next attempt thinks no
-// second time. All records must be of the same log.
+// Thinking returns the advisor for several attempts at the same trial. If no more has happened between two attempts than that trials got more money, the second
+// takes over what the first has thought. All records must be of the same log.
 func (a *Advisor) Thinking(t *Thought) *Advisor {
 	if len(a.study.Changeover) > 0 { // then it matters where trials have begun
 		return a

@@ -6,11 +6,11 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Where trials are quick, thinking about them would take longer than trying them. So it takes about as long at most. Trials that run at once are thought about one after
-// the other, and those that have ended leave their slots idle meanwhile: then it takes as many times less. What decides are the times of trials
-// in the log, and constants for the time of a suggestion: equal logs give equal suggestions, on whatever machine, however busy it is.
+// Where trials are quick, choosing one must take no longer than trying it. With n trials at once it may take an n-th of that: they are chosen one after the
+// other, and slots stand idle meanwhile. The times of trials in the log decide, and constants for the time of a suggestion. So equal logs give equal
+// suggestions, on whatever machine, however busy it is.
 
-// leastTimed is the number of trials that must have times before anything is concluded from them. Nobody minds fair seconds of thinking.
+// leastTimed is the number of trials that must have times before anything is concluded from them. Thinking that takes at most fair seconds is never cut.
 const leastTimed, fair = 10, 0.05
 
 // thoughts says how many seconds a suggestion takes on one core, on average, with up to so many results in at most usualDim dimensions. With looks it takes lookThought
@@ -22,8 +22,8 @@ var thoughts = []struct {
 
 const usualDim, lookThought = 6, 0.2
 
-// By haste: hurried says how many times as quick a suggestion is; the highest haste, which is not listed, is for trials that are quicker still. hurriedEnds says after how
-// many trials the study asks again whether the rest is worth its price.
+// Both lists are by haste. hurried says how many times as quick a suggestion is; the highest haste is not listed, since there is none beyond it. hurriedEnds says
+// after how many trials it is asked again whether the rest is worth its price.
 var (
 	hurried     = []float64{1, 4}
 	hurriedEnds = []int{1, 5, 10}

@@ -76,10 +76,10 @@ func (a *Advisor) beside(r *study.Record, want, median float64) float64 {
 	return math.Min(want, math.Max(a.part(r), median))
 }
 
-// covers reports whether what is not spent pays, nine times in ten, for all trials that are open and for another one beside them. What is held for trials
-// that run beside each other may be less than a cautious quantile of each: they draw on the same money, and not all of them are unlucky. But if it does not last for
-// all of them together, all are cut, or go over the budget. A trial that is alone needs no more than a chance, and while what is left pays twice for the medians of all
-// of them, another one may begin: after a few results quantiles are wild, and slots would stand idle.
+// covers reports whether what is not spent pays, nine times in ten, for all open trials and for another one beside them. Trials that run beside each other draw
+// on the same money, and not all of them are unlucky, so less may be held for each than a cautious quantile. But if the money does not last for all of
+// them together, all are cut, or go over the budget. There are two exceptions. A trial that is alone needs no more than a chance. And another one may begin
+// while the money pays for twice the medians of all of them: after a few results quantiles are wild, and slots would stand idle.
 func (a *Advisor) covers(r *study.Record, p policy.Prediction) bool {
 	open := r.Open()
 	if len(open) == 0 {

@@ -15,10 +15,10 @@ import (
 // signNoise is the variance between f and a sign: that of Φ.
 const signNoise = 1
 
-// mostSweeps and settled say when the observations no longer change: after so many rounds, or when no precision moved by more than this part.
+// The sweeps end after mostSweeps, or when no precision has changed by more than the fraction settled.
 const mostSweeps, settled = 30, 1e-2
 
-// Signs is a Gaussian process of which signs were seen. It begins where the one before ended, for searches among hyperparameters: these differ little.
+// Signs is a Gaussian process of which signs were seen. A fit begins where the last one ended, since a search tries hyperparameters that differ little.
 type Signs struct {
 	x     [][]float64
 	signs []float64
@@ -179,7 +179,7 @@ func (s *Signs) cavity(i int, own, prior float64) (mean, variance float64, ok bo
 // own is the variance of f at a datum.
 func (s *Signs) own(i int) float64 { return s.cov[i*s.wide+i] }
 
-// sweep lets each sign say anew what it says given all others, and returns the largest change of a precision. A new site changes Σ by a multiple of ccᵀ, with c its column.
+// sweep computes every site anew, given all others, and returns the largest change of a precision. A new site changes Σ by a multiple of ccᵀ, with c its column.
 // These changes are collected, and subtracted a block at a time.
 func (s *Signs) sweep(prior float64) (largest float64) {
 	n, collected := len(s.x), 0

@@ -200,7 +200,7 @@ func NewMemory() *Memory { return model.NewMemory() }
 // Hypervolume returns the hypervolume of points, of which all objectives are maximised, above the worst that counts.
 func Hypervolume(points [][]float64, worst []float64) float64 { return front.Volume(points, worst) }
 
-// Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values, if it is at most so high. Nil means
+// Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values. No value is above most; nil means
 // that there is no such bound.
 func Improvement(mean, sd float64, values []float64, most *float64) float64 {
 	return rest.Improvement(mean, sd, values, most)

@@ -184,7 +184,7 @@ func Below(boxes []Box, most []float64) (list []Box) {
 	return list
 }
 
-// Open returns boxes without the ends that they have at the most that an objective can be: whatever a forecast sees beyond is at the most, and in such a box.
+// Open returns boxes without the upper ends that come from the most that an objective can be. A forecast beyond the most stands for the most, which is in such a box.
 func Open(boxes []Box, most []float64) []Box {
 	list := slices.Clone(boxes)
 	for i, b := range boxes {
@@ -198,8 +198,8 @@ func Open(boxes []Box, most []float64) []Box {
 	return list
 }
 
-// Rounded returns boxes for objectives some of which take whole numbers only: a forecast between two whole numbers stands for the nearer one, so that a box goes from halfway
-// above the last whole number below it to halfway above its own last. What is no better by one is no better.
+// Rounded returns boxes for forecasts of objectives some of which take whole numbers only. A forecast between two whole numbers stands for the nearer one. So each
+// end of a box moves to the middle between the last whole number that is not above it and the next: to extend the front is to be better by one.
 func Rounded(boxes []Box, whole []bool) []Box {
 	if whole == nil {
 		return boxes

@@ -73,8 +73,8 @@ func (w *Worth) beats(top int) float64 {
 	return front.Chance(boxes, mean, sd, normal.CDF)
 }
 
-// middling returns, for every point, the logarithm of what an evaluation there is expected to improve on a middling one, which has the median of what is expected of the points in
-// every objective. With several objectives that is the gain in hypervolume beyond the middling one: the product of what each objective is expected to improve.
+// middling returns, for every point, the logarithm of what an evaluation there is expected to improve on a middling one, which has in every objective the median
+// of what is expected of the points. With several objectives the improvement is a volume: the product of what each objective is expected to improve.
 func middling(d *model.Beliefs, points [][]float64) []float64 {
 	list, of := make([]float64, len(points)), []*gp.Model{d.Belief.Objective}
 	if d.Belief.Front != nil {

@@ -140,7 +140,7 @@ func (u unwarp) outlook(money float64, gains []float64) Outlook {
 	return Outlook{Money: money, Low: at(0.1), Median: at(0.5), High: at(0.9), Gain: model.Capped(2 * math.Max(mean, 0)), Same: same / float64(len(gains))}
 }
 
-// Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values. A value is at most so high; nil: there
+// Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values. No value is above most; nil: there
 // is no such bound.
 func Improvement(mean, sd float64, values []float64, most *float64) float64 {
 	best := values[model.Highest(values)]

@@ -221,7 +221,7 @@ func withHint(err error) string {
 	return err.Error()
 }
 
-// over says that the trouble is over, once nothing fails any more. That something is given up is no news of that.
+// over ends the caller's trouble, and says that all trouble is over once nothing fails. A request that was given up while it failed does not show that.
 func (r *run) over(failing *bool, err error) {
 	if !*failing {
 		return

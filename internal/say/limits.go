@@ -85,7 +85,7 @@ func violates(t study.Trial) string {
 	return strings.Join(parts, ", ")
 }
 
-// Unreported says that results lack quantities that limits are on, and what to do about it. NoneFeasible goes on.
+// Unreported says that results lack quantities that limits are on, and what to do about it.
 func Unreported(results int, names []string) (text, hint string) {
 	first := Clean(names[0])
 	return fmt.Sprintf("%s, and no %s was reported", Count(results, "result"), Clean(strings.Join(names, ", no "))),

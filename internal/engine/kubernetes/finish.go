@@ -82,8 +82,8 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 	return s, err
 }
 
-// recall adds the pods that came and went while nobody watched, by what the Job controller has said of making them. Nobody is asked if everything was seen, and
-// nothing says that there was another pod.
+// recall adds the pods that came and went while nobody watched, from the events in which the Job controller says that it made them. Events are asked for only if
+// something may have been missed.
 func (in *intent) recall(ctx context.Context, c *client, j *kubeJob, end *condition, sawAll bool) {
 	const soon = 3 * time.Second
 	if len(in.Attempts) == 0 || sawAll && !slices.ContainsFunc(in.Attempts, (*attempt).replaced) && in.Attempts[0].Created.Sub(j.Metadata.CreationTimestamp) <= soon {

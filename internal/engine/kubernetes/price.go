@@ -78,7 +78,7 @@ func (e *Engine) perHour(requests map[string]float64) float64 {
 	return counted(e.Charge, requests)
 }
 
-// counted is how much of what is counted requests are, or what that costs.
+// counted is how much requests have of what the study counts, such as cores, in units; with a price, what that costs.
 func counted(c study.Cost, requests map[string]float64) (sum float64) {
 	for _, name := range slices.Sorted(maps.Keys(requests)) {
 		if cluster.Counts(c.Of, name) {

@@ -105,9 +105,9 @@ func price(units float64, c study.Cost) float64 {
 	return units
 }
 
-// isClosed reports whether the records are final, and all. After a while what Slurm says is the truth: it has no record of a job that was
-// cancelled before it might start, and if its controller was killed it may have lost a start that the job has noted. Once it is settled
-// that slurmctld does not know the job any more, a job that was to be started again never will be.
+// isClosed reports whether the records are final, and none is missing. When it is late, what Slurm has is taken for all there will be: it has no record of a
+// job that was cancelled before it could start, and if its controller was killed it may have lost a start that the job has noted. Once it is settled
+// that slurmctld has forgotten a job that waited to be started again, it will not be started.
 func (in *intent) isClosed(records []record, isLate, isSettled bool) bool {
 	started, closed := 0, map[string]bool{}
 	for _, r := range records {

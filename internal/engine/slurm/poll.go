@@ -265,7 +265,7 @@ func (e *Engine) settle(ctx context.Context, missing []lost, list []engine.Statu
 	return nil
 }
 
-// settled is how one of them stands. Asked says that accounting has answered, or that there is none.
+// settled is how a job that squeue knows no more stands. Asked says that accounting has answered, or that there is none.
 func (e *Engine) settled(ctx context.Context, m lost, records []record, asked bool, full *bool) engine.Status {
 	in := m.in
 	_, _ = os.ReadDir(in.dir) // has a shared file system look again
