@@ -68,9 +68,9 @@ func (s *Study) Extension(r *Record, t Trial, elapsed, margin float64) float64 {
 }
 
 // shareOfLeft is how much of what is left one of the running trials may take: an equal part, so that no trial takes the last
-// money from the others. When money gets short, though, equal parts would have all of them cut. So a quarter of its reservation is kept for each trial that
-// comes before this one, and the first may take as much at once, even if that is more than an equal part. A part of less than a hundredth of its reservation is not
-// worth an event.
+// money from the others. When money gets short, though, equal parts would have all of them cut. So for each trial that comes before this one, a quarter of that
+// trial's reservation is kept; and the first trial may take a quarter of its own reservation, even if that is more than an equal part. A part of less than
+// a hundredth of the trial's reservation is not worth an event.
 func (r *Record) shareOfLeft(t Trial) float64 {
 	const next = 1.0 / 4 // of what is reserved for a trial
 	left := r.Ledger.Left()
@@ -138,12 +138,12 @@ func (s *Study) Overdue(r *Record, now time.Time) bool {
 	return !due.IsZero() && now.After(due)
 }
 
-// leastForeseen is the chance of a row of failures, by what was expected of each trial, below which something else must be wrong, and mostForeseen the number of
-// them beyond which it is, whatever was expected: whoever has learnt that nothing works foresees every failure.
+// A row of failures is no surprise if its chance, by what was expected of each trial, is at least leastForeseen. Otherwise something else must be wrong. More than
+// mostForeseen failures are never taken for foreseen: models that have learnt that nothing works foresee every failure.
 const leastForeseen, mostForeseen = 1e-3, 30
 
-// Foreseen reports whether so many failures in a row are no surprise: by what was expected of the trials when they were chosen, all of them fail with a chance of
-// at least one in a thousand. Next to a wall where failures are cheap, long shots are worth their price. A trial of which nobody expected anything was to work.
+// Foreseen reports whether so many failures in a row are no surprise, by what was expected of the trials when they were chosen. Next to a wall where failures are
+// cheap, long shots are worth their price. The failure of a trial of which nothing was expected is a surprise.
 func Foreseen(failures []Trial) bool {
 	chance := 1.0
 	if len(failures) > mostForeseen {

@@ -143,7 +143,7 @@ func (l Limits) Violated(m Metrics) (list []string) {
 // resultsAtFirst is how many results without a limited quantity are enough: a command that never reports it will not begin to.
 const resultsAtFirst = 3
 
-// Unreported returns the limits on quantities that nobody has reported, by name, once there are so many results without them. Reported has what else is known.
+// Unreported returns, by name, the limits on quantities that neither the record nor reported has, once there are resultsAtFirst results.
 func (l Limits) Unreported(r *Record, results int, reported Metrics) (list []string) {
 	if results < resultsAtFirst {
 		return nil

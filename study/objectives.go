@@ -79,8 +79,8 @@ func (s *Study) Missing(m Metrics) (names []string) {
 	return names
 }
 
-// Whole returns the end of a trial as it counts with several objectives: a trial without all of them has no result, but what it reported is kept as data. A value beyond
-// what the study says that it can be is kept, and the note says so.
+// Whole returns the end of a trial as it counts. A trial that lacks one of several objectives has failed, and what it reported is kept as data. A value beyond
+// a bound of its objective is kept, and the note says so.
 func (s *Study) Whole(f Finished) Finished {
 	if beyond := s.PassedBounds(f.State, f.Value, f.Metrics); beyond != "" {
 		f.Note = strings.Trim(beyond+"\n"+f.Note, "\n")
@@ -178,7 +178,7 @@ func (s *Study) BeyondWorst(r *Record) (list []Trial) {
 	return list
 }
 
-// unbeaten returns the results that no other is better than, on the front and beyond the worst that the study file gives. What is beyond beats nothing on the front.
+// unbeaten returns the results that no other is better than: those on the front, and those beyond the worst that the study file gives, which beat nothing on the front.
 func (s *Study) unbeaten(r *Record) (front, beyond []Trial) {
 	var results []Trial
 	var outcomes [][]float64

@@ -10,13 +10,13 @@ import (
 )
 
 // A place is where trials are evaluated one after another, such as an oven or a slot of a machine. What is set there is what its last trial set. That
-// follows from the log, so it is known whoever was killed.
+// follows from the log, so it is known even after a kill.
 
-// At returns the place of a trial. Whoever names none is a place.
+// At returns the place of a trial. If none is named, the runner is the place.
 func (t Trial) At() string { return cmp.Or(t.Place, t.Runner) }
 
-// Began reports whether the evaluation of a trial began, as far as is known. A trial that was asked for by hand is told without a word of its beginning. A
-// command that was never started leaves a trial that took no time and no money.
+// Began reports whether the evaluation of a trial began, as far as is known. Of a trial that was asked for by hand, nobody says when it begins; its result
+// shows that it did. A trial whose command was never started took no time and no money.
 func (t Trial) Began() bool {
 	if t.State == Abandoned && t.Stopped && t.Charged == 0 && t.Wall == 0 {
 		return false

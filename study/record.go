@@ -83,7 +83,7 @@ func (r *Record) Apply(e Event) error {
 	return nil
 }
 
-// Try is Apply for an event that is on no log yet, so that its number tells nobody anything.
+// Try is Apply for an event that is in no log yet. Its errors leave the event's number out, which would mean nothing to a reader.
 func (r *Record) Try(e Event) error {
 	if e.Seq != r.Version+1 || e.Before != "" && r.Digest != "" && e.Before != r.Digest {
 		return refuse("it does not follow event %d", r.Version)

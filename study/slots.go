@@ -17,7 +17,7 @@ type Slot struct {
 // GPUsAuto says that a machine has a slot for each of its GPUs.
 const GPUsAuto = "auto"
 
-// Protocol is how a command gets settings and reports results. The zero value is that every trial starts the command.
+// Protocol is how a command gets settings and reports results. The zero value means that every trial starts the command.
 type Protocol string
 
 // ProtocolLines says that a command stays alive. It reads a setting per line, as JSON, and prints a result per line.

@@ -157,7 +157,7 @@ const (
 	PresetDefault Preset = "default" // PresetDefault fixes known weaknesses of the paper's method.
 	PresetPaper   Preset = "paper"   // PresetPaper is faithful to the paper.
 
-	PresetThorough Preset = "thorough" // PresetThorough is the default, which also thinks as long as ever where trials are quick.
+	PresetThorough Preset = "thorough" // PresetThorough is the default, but thinks as long about quick trials as about others.
 )
 
 // What a study file may leave out.

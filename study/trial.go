@@ -247,7 +247,7 @@ func (t Trial) FolderOf() int {
 	return t.Number
 }
 
-// PaidBefore returns what was paid for that which a trial goes on from. If the checkpoint was lost, it goes on from nothing.
+// PaidBefore returns what was paid for the trials that a trial goes on from. If the checkpoint was lost, it goes on from nothing.
 func (r *Record) PaidBefore(t Trial) (sum float64) {
 	for t.Resumes > 0 && t.Resumes < t.Number && !t.Lost {
 		t = r.Trials[t.Resumes-1]

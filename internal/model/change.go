@@ -6,8 +6,8 @@ import (
 	"github.com/eke-bo/eke/acq"
 )
 
-// Change says what it costs to get ready for an evaluation at the place of the next one, on top of the evaluation's own cost: an oven has to be heated. The
-// costs in State are without it.
+// Change says what it costs to get ready for the next evaluation, at its place, on top of the evaluation's own cost: an oven has to be heated. The costs in State
+// are without it.
 type Change struct {
 	// Setup returns the price of going from what is set now to a point.
 	Setup acq.Setup
@@ -15,8 +15,8 @@ type Change struct {
 	// Between returns the expected price of going from one point to another.
 	Between func(from, to []float64) float64
 
-	// At is what is set now, and Keep lists coordinates that cost nothing as long as they stay as they are there, by what has a price of its own. At is nil
-	// if nobody knows; then there is nothing to keep.
+	// At is what is set now; nil: nobody knows, and there is nothing to keep. Keep has a list for each price: the coordinates that have to stay as they are
+	// at At for the price not to be paid.
 	At   []float64
 	Keep [][]int
 
@@ -24,7 +24,7 @@ type Change struct {
 	Pending float64
 }
 
-// mostSubsets is the number of prices up to which every combination of what may be kept is searched. With more, all of them are kept, or all but one.
+// mostSubsets is the number of prices up to which every combination of what may be kept is searched. With more prices, all of it is kept, or all but one price's.
 const mostSubsets = 3
 
 // Keeps lists the sets of coordinates that searches keep as they are. A price that is paid for any change at all falls to zero at a single value, where no

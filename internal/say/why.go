@@ -348,7 +348,7 @@ func within(x, uncertainty float64) string {
 	return grouped(trimmed(fixed(x, 1-power)))
 }
 
-// Hurts says that a lower fidelity gave the setting of a trial a better value. Whether that was chance nobody knows of one setting: a mean of few samples is often
+// Hurts says that a lower fidelity gave the setting of a trial a better value. One setting does not tell whether that was chance: a mean of few samples is often
 // too good.
 func Hurts(s *study.Study, t study.Trial, below study.Step) string {
 	name := Clean(s.Fidelity.Name)

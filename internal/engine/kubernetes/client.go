@@ -302,7 +302,7 @@ func (c *client) labelsOf(ctx context.Context, node string) (map[string]string, 
 	return n.Metadata.Labels, err
 }
 
-// mayI asks whether a right is there. Where nobody may ask, it is taken to be.
+// mayI asks whether this user has a right. Where that may not be asked, the answer is yes.
 func (c *client) mayI(ctx context.Context, namespace, verb, group, resource, sub string) bool {
 	attributes := map[string]any{"verb": verb, "group": group, "resource": resource, "subresource": sub}
 	if resource != "nodes" {
