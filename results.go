@@ -9,7 +9,7 @@ import (
 )
 
 // Best returns the best result within the budget. Where evaluations have noise (Config.Noise), it is the setting that the models
-// expect to be the best, its value is their estimate, and Estimate has more. It is ErrNoResult if there is none.
+// expect to be the best, its value is their estimate, and Estimate has more. Its error is ErrNoResult if there is none.
 func (o *Optimizer) Best(ctx context.Context) (Result, error) {
 	r, err := o.broker.Record(ctx)
 	if err != nil {

@@ -48,7 +48,7 @@ type feesCache struct {
 	kept          *fees
 }
 
-// leastOwn is the least fraction of a trial's charge that is its own. Whoever reports or says more is not believed.
+// leastOwn is the least fraction of a trial's charge that is its own. A report or a price that leaves less is not believed.
 const leastOwn = 0.02
 
 // feesOf returns the prices of changes by a record; nil if they cost nothing.
@@ -132,7 +132,7 @@ func (a *Advisor) ownCost(r *study.Record, t study.Trial) float64 {
 	return sum
 }
 
-// ownSpent is what a trial had cost when it had cost that much, with what it resumed and without what went into changes.
+// ownSpent is ownCost of a trial that is under way and has cost so much.
 func (a *Advisor) ownSpent(r *study.Record, t study.Trial, cost float64) float64 {
 	before := r.PaidBefore(t)
 	if f := a.feesOf(r); f != nil {

@@ -17,13 +17,13 @@ import (
 // say otherwise.
 const leastGain = 1e-3
 
-// lookAgain: the rest of the study is simulated again when the results have grown by one in so many, since a simulation takes about as
-// long as a suggestion.
+// lookAgain is how often the rest of the study is simulated: when the results have grown by one in so many, since a simulation takes about
+// as long as a suggestion.
 const lookAgain = 30
 
 // Enough returns an error if the study is to end although there is money for the trial that was chosen: the whole rest of the
-// money is expected to gain less than the study asks for. Like the choice of a trial, it depends on the record alone. Next asks
-// it by itself.
+// money is expected to gain less than the study asks for. Like the choice of a trial, it depends on the record alone. Next
+// calls it.
 func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Setting, why Why) error {
 	if a.study.Stop.Never || why.Policy == "design" || why.Policy == "random" || why.Expected == nil {
 		return nil

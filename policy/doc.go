@@ -10,7 +10,7 @@
 //     index or a plan; the end game and the selection belong to it.
 //   - internal/looks: cheap looks at lower levels of fidelity: what they are worth, and when an evaluation is stopped early.
 //   - internal/rest: what the rest of the money buys, by simulating the rest of the study.
-//   - internal/compare: policies to compare with: ASHA, Hyperband, rollout, trees of looks.
+//   - internal/compare: policies to compare with: ASHA, Hyperband, rollout, trees of looks; and paths where changes cost something.
 //
 // Fit returns the models themselves, to plot them or to find out how much each coordinate matters.
 //

@@ -34,7 +34,7 @@ func (c Changeover) IsLearntDown() bool {
 	return c.Down != nil && c.Down.Cost == nil && c.Down.PerUnit == nil
 }
 
-// Fee is the price of a change: what the study file says, and which prices that have to be learnt are added.
+// Fee is the price of a change: a sum that the study file gives, and the prices that have to be learnt and are added to it.
 type Fee struct {
 	Known float64 // Known is the sum of what is given.
 

@@ -187,8 +187,8 @@ func (c Cost) PerHour(requests map[string]float64) float64 {
 	return most
 }
 
-// Hold is the reservation that a trial needs which is expected to cost an amount at most. It covers the time limit of the trial's job
-// to its end, and clusters count that in minutes.
+// Hold is the reservation for a trial that is expected to cost at most an amount. On a cluster it covers the job up to its time limit, which
+// is counted in minutes.
 func (s *Study) Hold(setting space.Setting, amount float64) float64 {
 	rate := s.Rate(setting)
 	if rate == 0 {

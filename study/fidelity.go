@@ -19,7 +19,7 @@ type Fidelity struct {
 	Log   bool      `json:"log,omitempty"`   // Log says that equal ratios, not equal differences, are equally far apart.
 	Steps []float64 `json:"steps,omitempty"` // Steps lists the fidelities, lowest first, instead of Min and Max.
 
-	// Resume says that a trial leaves a checkpoint, from which one of the same setting with a higher fidelity goes on. It is then paid for
+	// Resume says that a trial leaves a checkpoint. A trial of the same setting with a higher fidelity goes on from there, and costs only
 	// the difference.
 	Resume bool `json:"resume,omitempty"`
 

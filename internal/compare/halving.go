@@ -1,5 +1,6 @@
 // Package compare has policies for comparisons, which a study file may name: successive halving (ASHA, Hyperband), rollout, and
-// trees of looks. They are rules like those of package choose, which they use to search and to select.
+// trees of looks. It also has the rule that path policies, such as 4-bmsei-p, go by where changes cost something (path.go). All are rules like
+// those of package choose, which they use to search and to select.
 package compare
 
 import (

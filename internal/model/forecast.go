@@ -54,8 +54,8 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	return out
 }
 
-// Beats returns a function, for one goroutine, that gives the chance that a point has a value, which is above the best observed one and counts. Before there is a
-// best one, it is the chance that it counts.
+// Beats returns a function, for one goroutine, that gives the chance that a point has a value that counts and is above the best observed one. Before there is a
+// best one, it is the chance that the value counts.
 func (d *Beliefs) Beats() func(x []float64) float64 {
 	widths, works := d.widths(), d.Belief.Works()
 	if d.HasAims() {

@@ -124,8 +124,8 @@ func (r *run) raiseNow(ctx context.Context) {
 // A trial's folder says which trial it is of. So the folders are a second record of what was run: a store that has lost the end of its
 // log, or was replaced by a backup, does not know some of them.
 
-// checkStore refuses to go on with a record that does not have what was seen here: whoever did would pay for it again. Another run may have
-// gone on since the record was read, so that only one that stays the same is refused.
+// checkStore refuses to go on with a record that does not have what was seen here: it would be paid for again. Another run may have added to the
+// log since the record was read, so a record is refused only if there is no newer one.
 func (r *run) checkStore(ctx context.Context, name string, record *study.Record) error {
 	for {
 		err := r.checkRecord(ctx, name, record)

@@ -33,7 +33,7 @@ type Source interface {
 	// Extend asks for more time for a trial that has run for so long, and returns the limit as it is then.
 	Extend(ctx context.Context, t Task, used time.Duration) (limit time.Duration, err error)
 
-	// Finish ends a trial, and returns it as it is then. A cost that nobody knows it estimates. It may be repeated with the same key. Like all that is about a trial, it fails
+	// Finish ends a trial, and returns it as it is then. It estimates a cost that nobody knows. It may be repeated with the same key. Like all that is about a trial, it fails
 	// with fault.UnknownLease if the study's log does not have the trial.
 	Finish(ctx context.Context, t Ref, key string, o study.Finished) (study.Trial, error)
 

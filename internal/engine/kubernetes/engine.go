@@ -341,7 +341,7 @@ func (e *Engine) create(ctx context.Context, c *client, in *intent) error {
 	return in.write()
 }
 
-// Cancel has the pods of a trial stopped, with their grace. That it is to be so is on record first.
+// Cancel has the pods of a trial stopped, with their grace. It puts that on record first.
 func (e *Engine) Cancel(ctx context.Context, j engine.Job, why error) error {
 	x := e.job(key(j))
 	x.mu.Lock()

@@ -65,8 +65,8 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) study.Finished {
 	return out
 }
 
-// ordered says whether a signal is one by which people and systems have programs end, whatever these do. SIGKILL is not among them: where memory runs
-// out, that is the setting's doing.
+// ordered says whether a signal is one that people and systems send to end a program, whatever it does. SIGKILL is not among them: it is what comes when
+// memory runs out, and that is the setting's doing.
 func ordered(signal string) bool {
 	return signal == "SIGTERM" || signal == "SIGINT" || signal == "SIGHUP"
 }

@@ -123,7 +123,7 @@ func sweepBy(ctx context.Context, variable, dir string) (killed int, err error) 
 		}
 	}
 	if !alive {
-		return len(seen), nil // whoever does not become a program does nothing else either
+		return len(seen), nil // what is left is about to become another program, and has not for long: it does nothing
 	}
 	return len(seen), wrong(nil, "see ps and the disks they use", "some processes of %s cannot be killed", dir)
 }

@@ -174,8 +174,8 @@ func (e *Engine) Cost(ctx context.Context, j engine.Job) (engine.Cost, error) {
 // takes its node for failed, and changes accounts that were closed.
 const certain = time.Minute
 
-// isSettled reports whether a job's accounts, if sacct says from now on that they are closed, stay so: slurmctld has answered since it has
-// surely saved the job's end, did not list the job, and has told slurmdbd all that it had to tell. If it lists the job all the same, it lives.
+// isSettled reports whether accounts that sacct calls closed from here on will stay closed: slurmctld has answered after it must have saved the
+// job's end, did not list the job, and has told slurmdbd all that it had to tell. Lives says that it still lists the job.
 func (e *Engine) isSettled(ctx context.Context, in *intent) (settled, lives bool) {
 	saved := in.lastSeen().Add(certain)
 	queue, asked := e.queueSince(ctx, saved)
@@ -195,7 +195,7 @@ func (in *intent) stopGhost(ctx context.Context) {
 
 var backlog = regexp.MustCompile(`(?m)^\s*DBD Agent queue size:\s*(\d+)`)
 
-// isTold reports whether slurmctld has had nothing to tell slurmdbd at some time since. What sdiag does not say is taken for nothing.
+// isTold reports whether there was a time after since at which slurmctld had nothing left to tell slurmdbd. If sdiag does not say, it had nothing left.
 func (e *Engine) isTold(ctx context.Context, since time.Time) bool {
 	e.asking.Lock()
 	defer e.asking.Unlock()
@@ -212,7 +212,7 @@ func (e *Engine) isTold(ctx context.Context, since time.Time) bool {
 	return true
 }
 
-// queueSince is the latest answer of squeue. If that is from before a time that has passed, and nobody polls, squeue is asked.
+// queueSince returns the latest answer of squeue, and when it was asked for. If that was not after since, and nobody polls, squeue is asked again.
 func (e *Engine) queueSince(ctx context.Context, since time.Time) (map[string][]queued, time.Time) {
 	e.asking.Lock()
 	defer e.asking.Unlock()

@@ -133,7 +133,7 @@ func setAside(dir string) error {
 	return err
 }
 
-// Cancel has all jobs of a trial cancelled. That it is to be so is on record first.
+// Cancel has all jobs of a trial cancelled. It puts that on record first.
 func (e *Engine) Cancel(ctx context.Context, j engine.Job, why error) error {
 	x := e.job(key(j))
 	x.mu.Lock()

@@ -53,7 +53,7 @@ func (in *intent) owner() string {
 	return strings.TrimSpace(string(raw))
 }
 
-// errNotDone says that a job ends without an end: Slurm's state says how.
+// errNotDone says that a job ends without an end file: its state in Slurm says how.
 var errNotDone error = fault.New(fault.Interrupted, "", "the job was stopped")
 
 // Work is what a job does: it runs the command of the trial in that folder as the local engine does, and writes how it ended. If the job is
@@ -221,7 +221,7 @@ func (in *intent) time(used time.Duration) *float64 {
 	return new(used.Seconds())
 }
 
-// finish writes the end. A job whose trial did not succeed has not either, for whoever looks at Slurm's list.
+// finish writes the end. If the trial did not succeed, the job does not either, for whoever looks at Slurm's list.
 func (in *intent) finish(o study.Finished, wall time.Duration, job string) error {
 	e := end{Finished: o, Wall: wall, Job: job}
 	if e.HasCost = o.Cost != nil; e.HasCost {
