@@ -8,7 +8,7 @@ import (
 )
 
 // The rules of limits: how long a trial may run, when it gets more money, when no further trial is started, and when a run
-// gives up. Whoever evaluates trials goes by them, on this machine or far from the store.
+// gives up. Whoever evaluates trials goes by them, on this machine or far from the store. Limits on what trials report are in metrics.go.
 
 // Limit is how many seconds a trial may run; +Inf means no limit.
 func (s *Study) Limit(t Trial) float64 {

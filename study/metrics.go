@@ -89,7 +89,7 @@ func MetricNames(trials []Trial) []string {
 // Limits are those on quantities that trials report, by name. A trial's value counts only if it meets all of them.
 type Limits map[string]Bound
 
-// Bound is the limit on one quantity. It has a Max, a Min or both.
+// Bound is the limit on one quantity. It has a Max, a Min or both. In Config.Bound of package eke it says what values can be.
 type Bound struct {
 	Max        *float64    `json:"max,omitempty"`         // Max is the most that the quantity may be; nil: there is no such limit.
 	Min        *float64    `json:"min,omitempty"`         // Min is the least that it may be; nil: there is no such limit.

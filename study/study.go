@@ -126,7 +126,7 @@ type Budget struct {
 	Over     Over          // Over says whether a result counts whose reported cost is above PerTrial.
 }
 
-// Limit says when a trial is taken to hang. The zero value is LimitForecast.
+// Limit says when a trial is taken to hang. The zero value is LimitForecast. Limits are something else: they are on what trials report.
 type Limit string
 
 const (
