@@ -24,7 +24,8 @@ func frontCommand(a *app) *cobra.Command {
 	cmd := a.ofStudy(known, &cobra.Command{
 		Use:   "front [STUDY]",
 		Short: "Show the front of a study with several objectives",
-		Long: `Show the results that no other result beats in every objective, ordered by the first objective, and a chart of them.
+		Long: `Show the front: the results that no other result dominates, ordered by the first objective, and a chart of them. One
+dominates another if it is at least as good in every objective, and better in one.
 
 The hypervolume is the volume between the front and the worst that counts. The worst comes from the study file, or is found from the first
 results. A result beyond a worst that the study file gives is not on the front; a worst that was found leaves no result out. Where evaluations have noise, the front is that of what the models expect of the tried settings.

@@ -82,7 +82,7 @@ type Changes struct {
 
 // Front is the front of a study with several objectives.
 type Front struct {
-	Trials      []Trial   `json:"trials" doc:"The results that no other beats in every objective, ordered by the first objective, the best first. If evaluations have noise, by what the models expect of their settings."`
+	Trials      []Trial   `json:"trials" doc:"The results that no other dominates, ordered by the first objective, the best first. If evaluations have noise, by what the models expect of their settings."`
 	Worst       []float64 `json:"worst" doc:"The worst that counts, in the order of the objectives. Empty before there is a result."`
 	From        int       `json:"from,omitempty" doc:"How many results the worst was found from, where the study file does not say it. Left out: the study file says it all."`
 	Hypervolume float64   `json:"hypervolume" doc:"The volume between the front and the worst that counts."`

@@ -327,7 +327,8 @@ class Study(Managing, Reading):
             return None
 
     def front(self) -> List[TrialInfo]:
-        """Returns the trials that no other beats in every objective, ordered by the first objective, the best first.
+        """Returns the trials on the front, ordered by the first objective, the best first. No other trial is at least as good in every objective and
+        better in one.
 
         Only a study with several objectives has a front. If evaluations have noise, it is that of what the models expect of the settings.
         The first objective is the value of a trial, and the others are among its metrics; see :meth:`front_records`.

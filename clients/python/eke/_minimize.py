@@ -93,7 +93,8 @@ def optimize(f: Function, parameters: Mapping[str, Parameter], objectives: Mappi
              changeover: Optional[Sequence[Mapping[str, Any]]] = None, initial: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
              max_trials: Optional[int] = None, max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
-    """Finds the front of two or three objectives within a budget: the settings that no other beats in every objective.
+    """Finds the front of two or three objectives within a budget: the settings that no other dominates. One dominates another
+    if it is at least as good in every objective, and better in one.
 
     Args:
         f: takes a setting, which is a dict, and returns a dict of all objectives by name, such as ``{"accuracy": 0.9, "latency_ms": 12}``,

@@ -629,7 +629,7 @@ class _Front(TypedDict):
     hypervolume: float
     """The volume between the front and the worst that counts."""
     trials: List[Trial]
-    """The results that no other beats in every objective, ordered by the first objective, the best first. If evaluations have noise, by what the models expect of their settings."""
+    """The results that no other dominates, ordered by the first objective, the best first. If evaluations have noise, by what the models expect of their settings."""
     worst: List[float]
     """The worst that counts, in the order of the objectives. Empty before there is a result."""
 

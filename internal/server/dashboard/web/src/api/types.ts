@@ -408,7 +408,7 @@ export interface Front {
   beyond?: string; // Which results would be on the front if they were better than the worst that the study file gives, in words.
   from?: number; // How many results the worst was found from, where the study file does not say it. Left out: the study file says it all.
   hypervolume: number; // The volume between the front and the worst that counts.
-  trials: Trial[]; // The results that no other beats in every objective, ordered by the first objective, the best first. If evaluations have noise, by what the models expect of their settings.
+  trials: Trial[]; // The results that no other dominates, ordered by the first objective, the best first. If evaluations have noise, by what the models expect of their settings.
   worst: number[]; // The worst that counts, in the order of the objectives. Empty before there is a result.
 }
 

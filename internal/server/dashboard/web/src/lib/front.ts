@@ -1,4 +1,4 @@
-// The front of several objectives: the results that no other beats in every one of them.
+// The front of several objectives: the results that no other dominates.
 import type { Aim, Front, ReachPoint, Rest, Trial } from "../api/types";
 import { isBetter } from "./course";
 import { counts, number, plural } from "./format";
