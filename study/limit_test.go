@@ -162,16 +162,24 @@ func TestOverdue(t *testing.T) {
 	}
 }
 
-// A run gives up soon if nothing ever worked, and later if something did, in this run or before.
+// A run gives up soon if nothing ever worked and that was expensive, and later if something did, in this run or before, or failures are cheap.
 func TestGiveUp(t *testing.T) {
 	broken := &Record{Trials: []Trial{{State: Failed}, {State: Cut}, {State: Abandoned}, {State: Running}}}
 	working := &Record{Trials: append([]Trial{{State: Done}}, broken.Trials...)}
-	for failures := range 12 {
-		if got := GiveUp(failures, broken.Worked()); got != (failures >= 3) {
-			t.Errorf("broken, after %d: %v", failures, got)
+	l := Ledger{Total: 100}
+	for n := range 12 {
+		cheap, dear := make([]Trial, n), make([]Trial, n)
+		for i := range dear {
+			cheap[i].Charged, dear[i].Charged = 0.1, 1
 		}
-		if got := GiveUp(failures, working.Worked()); got != (failures >= 10) {
-			t.Errorf("working, after %d: %v", failures, got)
+		if got := l.GiveUp(dear, broken.Worked()); got != (n >= 3) {
+			t.Errorf("broken, after %d: %v", n, got)
+		}
+		if got := l.GiveUp(cheap, broken.Worked()); got != (n >= 10) {
+			t.Errorf("broken, after %d that are cheap: %v", n, got)
+		}
+		if got := l.GiveUp(dear, working.Worked()); got != (n >= 10) {
+			t.Errorf("working, after %d: %v", n, got)
 		}
 	}
 }
@@ -194,7 +202,7 @@ func TestForeseen(t *testing.T) {
 		{10, `{"expected":{"value":1,"works":0.2}}`, true}, {100, `{"expected":{"value":1,"works":0.2}}`, false},
 		{30, `{"expected":{"value":1,"works":0.01}}`, true}, {31, `{"expected":{"value":1,"works":0.01}}`, false},
 	} {
-		if got := Foreseen(list(c.n, c.why)); got != c.want {
+		if got := foreseen(list(c.n, c.why)); got != c.want {
 			t.Errorf("%d failures in a row with the reasons %s are foreseen: %v", c.n, c.why, got)
 		}
 	}
