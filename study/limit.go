@@ -22,18 +22,19 @@ func (s *Study) Limit(t Trial) float64 {
 	return atMost(limit, s.longest(t))
 }
 
-// longest is how many seconds a trial may take whatever it costs; 0 means no limit. After the timeout, or when it has
-// passed what its forecast makes credible, it hangs. A trial that reports a step works, and has as long again from there; a cluster's job has the
-// time that it was submitted with.
+// longest is how many seconds a trial may take whatever it costs; 0 means no limit. After the timeout it hangs or, where the study sets no time
+// for a trial, when it has passed what its forecast makes credible. A trial that reports a step works, and has as long again from there; a cluster's
+// job has the time that it was submitted with.
 func (s *Study) longest(t Trial) float64 {
 	timeout := s.Budget.Timeout.Seconds()
+	isTimed := timeout > 0 || s.Measured() && s.Budget.PerTrial > 0
 	switch {
-	case s.Budget.Limit == LimitNone || t.Credible <= 0:
+	case s.Budget.Limit == LimitNone || t.Credible <= 0 || isTimed && !s.Cost.Accounted():
 		return timeout
 	case s.OnCluster():
 		return atMost(t.Credible, timeout)
 	}
-	return atMost(t.stepped+t.Credible, timeout)
+	return t.stepped + t.Credible
 }
 
 // ReachedLimit reports whether a trial was cut at a limit of its own, and not because the budget came to its end, which says

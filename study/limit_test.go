@@ -116,7 +116,7 @@ func TestExtensionsComeInTurn(t *testing.T) {
 	}
 }
 
-// A trial that passes what its forecast makes credible is stopped, unless the file says limit: none.
+// A trial that passes what its forecast makes credible is stopped, unless the file sets a time for a trial or says limit: none.
 func TestCredible(t *testing.T) {
 	hung := Trial{Number: 1, State: Running, Reserved: 10, Credible: 30}
 	r := &Record{Ledger: Ledger{Total: 1000, Reserved: 10}}
@@ -129,7 +129,12 @@ func TestCredible(t *testing.T) {
 		{Walltime, Budget{}, 10, 30, 30, 1},
 		{Walltime, Budget{Limit: LimitNone}, 10, 1000, 30, 0},
 		{Walltime, Budget{Timeout: 20 * time.Second}, 10, 20, 20, 1},
-		{Walltime, Budget{PerTrial: 15}, 10, 15, 30, 1},
+		{Walltime, Budget{Timeout: 50 * time.Second}, 10, 50, 50, 1},
+		{Walltime, Budget{Timeout: 50 * time.Second}, 10, 50, 30, 0},
+		{Walltime, Budget{PerTrial: 15}, 10, 15, 15, 1},
+		{Walltime, Budget{PerTrial: 100}, 10, 100, 30, 0},
+		{Reported, Budget{Timeout: 50 * time.Second}, 50, 10, 30, 0},
+		{Reported, Budget{PerTrial: 100}, 30, 10, 30, 1}, // which is no time
 		{Reported, Budget{}, 30, 10, 30, 1},
 		{Reported, Budget{Limit: LimitNone}, math.Inf(1), 10, 30, 0},
 	} {
@@ -142,6 +147,9 @@ func TestCredible(t *testing.T) {
 		}
 		cut := hung
 		cut.State, cut.Wall = Cut, c.cutAt*0.95
+		if c.source == Walltime {
+			cut.Charged = cut.Wall
+		}
 		if got := s.ReachedLimit(cut); got != (c.counts == 1) {
 			t.Errorf("%+v: reached its limit: %v", c, got)
 		}
@@ -230,7 +238,7 @@ func TestStepsAreLife(t *testing.T) {
 		counts bool // a cut after 30 seconds says something of the setting
 	}{
 		{Study{}, 55, false},
-		{Study{Budget: Budget{Timeout: 40 * time.Second}}, 40, false},
+		{Study{Budget: Budget{Timeout: 60 * time.Second}}, 60, false},
 		{Study{Budget: Budget{Timeout: 20 * time.Second}}, 20, true},
 		{Study{Engine: &Engine{Type: "slurm"}}, 30, true},
 	} {
