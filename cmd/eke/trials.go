@@ -34,9 +34,9 @@ func trialsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trials [STUDY] [TRIAL…]",
 		Short: "List the trials of a study",
-		Long: `List the trials of a study, oldest first, or those with these numbers. --why says why each was chosen, and what was expected of
-it: what differs stands in the table, and what many have in common below it. With one trial, it is said in full. --json shows
-everything about them.`,
+		Long: `List the trials of a study, oldest first, or those with these numbers; a range may go beyond the last. --why says why
+each was chosen, and what was expected of it: what differs stands in the table, and what many have in common below it. With one
+trial, it is said in full. --json shows everything about them.`,
 		Example: `  eke trials --state failed,cut
   eke trials --sort value --limit 5
   eke trials kiln 20 --why
@@ -69,9 +69,9 @@ func (a *app) trials(s *study.Study, r *study.Record, v trialsView) error {
 	if v.known {
 		all, noun = len(r.Known), "result"
 	}
-	for _, n := range v.numbers {
-		if n > all {
-			return usage(fmt.Sprintf("there are %ss 1 to %d", noun, all), "there is no %s %d", noun, n)
+	for i, n := range v.numbers {
+		if n > all && (i == 0 || v.numbers[i-1] != n-1) { // a range may go beyond the last
+			return usage("leave the numbers out to list all", "there is no %s %d: study %s has %s", noun, n, s.Name, say.Count(all, noun))
 		}
 	}
 	if v.known {
