@@ -139,6 +139,29 @@ func redefineSince(ctx context.Context, st store.Store, s *study.Study, version 
 	return d, d.takeEarlier(ctx)
 }
 
+// Pending names the fields of a study file that Redefine would change in the study, in the order of the file. It changes nothing. The error is that of a
+// file which Redefine would refuse.
+func (b *Broker) Pending(r *study.Record, s *study.Study) (fields []string, err error) {
+	raw, err := json.Marshal(s) // and back, as in redefineSince
+	if err != nil {
+		return nil, err
+	}
+	file, err := definition(b.study.Name, raw)
+	if err != nil {
+		return nil, err
+	}
+	if what := differences(b.study, file, len(r.Trials)+len(r.Known) > 0); len(what) > 0 {
+		return nil, newDiffers(s.Name, what)
+	}
+	stored, now := reflect.ValueOf(*b.study), reflect.ValueOf(*file)
+	for i := range now.NumField() {
+		if name, _, _ := strings.Cut(now.Type().Field(i).Tag.Get("json"), ","); !reflect.DeepEqual(stored.Field(i).Interface(), now.Field(i).Interface()) {
+			fields = append(fields, name)
+		}
+	}
+	return fields, nil
+}
+
 // Changes says in words what Join or Redefine changed in a study that was there already.
 func (b *Broker) Changes() []string { return b.changes }
 
