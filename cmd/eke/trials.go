@@ -334,7 +334,7 @@ If there is none yet, the exit code is 1.`,
 			return wrong("see how it stands: eke status "+s.Name, "study %s has no value yet, after %s", s.Name, say.Count(len(r.Trials), "trial"))
 		}
 		if n == 1 {
-			return a.show(briefOf(best), func() { a.printBest(s, best, len(r.Trials), d.Advisor().Hurts(r, best)) })
+			return a.show(briefOf(best), func() { a.printBest(s, best, r, d.Advisor().Hurts(r, best)) })
 		}
 		list, err := d.Advisor().Bests(ctx, r, n)
 		if err != nil {
@@ -368,10 +368,10 @@ func briefs(list []advisor.Best) []briefTrial {
 	return out
 }
 
-func (a *app) printBest(s *study.Study, best advisor.Best, all int, hurts string) {
+func (a *app) printBest(s *study.Study, best advisor.Best, r *study.Record, hurts string) {
 	which := best.Title()
 	if !best.Known {
-		which += fmt.Sprintf(" of %d", all)
+		which += fmt.Sprintf(" of %d", len(r.Trials))
 	}
 	a.printf("%s %s for %s, %s, on %s\n", s.Objective.Name, best.Text(), say.Amount(s.Cost, best.Charged), which, onClock(best.Finished))
 	if best.Estimate != nil {
@@ -379,6 +379,9 @@ func (a *app) printBest(s *study.Study, best advisor.Best, all int, hurts string
 	}
 	if hurts != "" {
 		a.printf("  %s\n", hurts)
+	}
+	if text := say.LimitsMet(s, r); text != "" {
+		a.printf("  limits: %s\n", text)
 	}
 	a.printDetails(s, best.Trial)
 }

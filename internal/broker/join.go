@@ -205,7 +205,7 @@ func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.R
 		b.changes = append(b.changes, reshaping(r, file))
 	}
 	if !reflect.DeepEqual(stored.Limits, file.Limits) {
-		b.changes = append(b.changes, rejudging(r, file))
+		b.changes = append(b.changes, strings.TrimSuffix("the limits have changed; "+say.Meet(file.Limits, r), "; "))
 	}
 	if !reflect.DeepEqual(boundsOf(stored), boundsOf(file)) {
 		b.changes = append(b.changes, "the bounds of the objective have changed")
@@ -214,21 +214,6 @@ func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.R
 		b.changes = append(b.changes, fmt.Sprintf("the worst that counts has changed; the front has %s now", say.Count(len(file.Front(r)), "result")))
 	}
 	return append(events, e), nil
-}
-
-// rejudging says how many of the results so far meet the new limits.
-func rejudging(r *study.Record, file *study.Study) string {
-	meet, all := 0, 0
-	for t := range r.EachMeasured() {
-		if all++; len(file.Limits.Violated(t.Metrics)) == 0 {
-			meet++
-		}
-	}
-	text := "the limits have changed"
-	if all > 0 {
-		text += fmt.Sprintf("; %d of %s meet them", meet, say.Count(all, "result"))
-	}
-	return text
 }
 
 // reshaping says how many of the trials so far count with the new parameters.
