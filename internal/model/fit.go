@@ -109,6 +109,9 @@ func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 			f.newTie(ctx, s, h, found[logCost].compared, &m)
 		}
 	}
+	if leveled && s.Share != nil {
+		m.of[logCost] = m.LogCost().Rising(s.lnShare)
+	}
 	m.Fails = s.newFails(m.LogCost())
 	return m
 }
@@ -123,7 +126,7 @@ const surprising = 3
 // update returns the models of the last plan with the new data, and whether its hyperparameters are still good.
 func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled bool) (m Fitted, calm bool) {
 	plan := s.Previous
-	if f.Paper || plan == nil || plan.Searched < 1 || !plan.fits(s.Dim, len(list)) || !plan.knows(s) || leveled && !plan.isLeveled() {
+	if f.Paper || plan == nil || plan.Searched < 1 || !plan.fits(s.Dim, len(list)) || !plan.knows(s) || leveled && (!plan.isLeveled() || plan.Proportional != (s.Share != nil)) {
 		return m, false
 	}
 	searched, grown := plan.Searched, len(s.X)-plan.Searched
