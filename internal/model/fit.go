@@ -332,7 +332,7 @@ func (f *Fitter) giveUp(ctx context.Context, s *State, m *gp.Model, q quantity, 
 	q.targets = warped(w, q.targets)
 	for k, next := range s.Levels[1:] {
 		above, below := q.split(next)
-		if len(s.X) < leastTops || len(above.x) < leastTested || len(below.x) == 0 || ctx.Err() != nil {
+		if len(s.X) < leastTops || len(above.x) < leastTested || len(below.x) == 0 || s.onlyIn(below.x, above.x) || ctx.Err() != nil {
 			continue
 		}
 		given := m.LogDensity() - gp.NewAt(below.x, below.levels, below.targets, m.Standard(), m.Hyper()).LogDensity()
@@ -346,6 +346,19 @@ func (f *Fitter) giveUp(ctx context.Context, s *State, m *gp.Model, q quantity, 
 		}
 	}
 	return m, givenUp
+}
+
+// onlyIn says whether some points have a value of a choice that none of the others has. Without them, nothing would be known of it.
+func (s *State) onlyIn(some, others [][]float64) bool {
+	has := func(points [][]float64, j int) bool { return slices.ContainsFunc(points, func(x []float64) bool { return x[j] == 1 }) }
+	for _, c := range s.Choices {
+		for j := c.From; j < c.To; j++ {
+			if has(some, j) && !has(others, j) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // without returns the observations without the levels that the plan has given up, and their number. Earlier versions did not record

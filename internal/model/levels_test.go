@@ -219,3 +219,28 @@ func TestPlanOfFlatPrices(t *testing.T) {
 		t.Errorf("searched with %d looks of 23", d.SearchedLooks)
 	}
 }
+
+// Looks at a value of a choice that was never tried at the top are all that is known of it, so they stay, whatever they tell about the others.
+func TestLooksAtAnotherChoice(t *testing.T) {
+	for _, known := range []bool{true, false} {
+		s := modeltest.Leveled(14, 30, 6)
+		s.Dim, s.Choices = 5, []model.Span{{From: 2, To: 5}}
+		at := func(x []float64, value int) []float64 {
+			x = append(slices.Clip(x), 0, 0, 0)
+			x[2+value] = 1
+			return x
+		}
+		for i := range s.X {
+			s.X[i] = at(s.X[i], i%2)
+		}
+		if known {
+			s.X[0][2], s.X[0][4] = 0, 1
+		}
+		for i, l := range s.Looks {
+			s.Looks[i].X, s.Looks[i].Y = at(l.X, i%3), math.Sin(23*l.X[0]+1)*math.Cos(19*l.X[1])
+		}
+		if d := leveled(t, &s); d.IsLeveled() == known {
+			t.Errorf("all values known at the top: %v, with levels: %v", known, d.IsLeveled())
+		}
+	}
+}
