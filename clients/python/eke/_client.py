@@ -48,6 +48,8 @@ class Client:
                  worker: Optional[str] = None, context: Optional[ssl.SSLContext] = None, insecure: bool = False) -> None:
         self._transport = Transport(server, token, timeout=timeout, patience=patience, context=context, insecure=insecure)
         self.worker = worker or _default_worker()
+        self.place = self.url
+        """Where the studies are: the server's address, or the store that a server of this program's own keeps them in."""
 
     @property
     def url(self) -> str:
@@ -168,6 +170,11 @@ class Study(Managing, Reading):
             return {}
         found = self._request("GET", "trials", number)
         return identity(self.id, str(found.get("id") or ""))
+
+    @property
+    def place(self) -> str:
+        """Where the study is kept: in a file, or at the address of a server."""
+        return self.client.place
 
     def refresh(self) -> Study:
         """Reads the study again and returns it."""

@@ -52,9 +52,9 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
             ``{"total": 200, "per_trial": 20, "deadline": "72h"}``.
         name: the name of the study. A study of that name that exists is continued, within its own budget.
         cost: "walltime", which is measured, or the unit in which f reports costs, such as "core-hours".
-        client, server, token: the server to use; see :class:`Client`. The default is ``$EKE_SERVER``, or ``eke serve`` on this machine.
-            If there is none, one is started for as long as this program runs. It keeps its studies where the command ``eke`` does:
-            in ``$EKE_DB``, or in the file ``eke.db``.
+        client, server, token: the server to use; see :class:`Client`. The default is ``$EKE_SERVER``. If that is not set, a server is
+            started for as long as this program runs. It keeps its studies where the command ``eke`` does: in ``$EKE_DB``, or in the
+            file ``eke.db`` of this folder.
         study: more of the study file, such as ``{"seed": 1, "noise": True, "policy": {"name": "ei"}}``.
         fidelity: what makes an evaluation thorough, such as ``{"name": "epochs", "min": 1, "max": 81, "log": True}``. It is one more entry
             of the setting, and f may report values on its way: ``eke.current_trial().report(epoch, loss)``.

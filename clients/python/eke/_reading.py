@@ -21,6 +21,10 @@ class Reading:
     def front(self) -> List[TrialInfo]:
         raise NotImplementedError
 
+    @property
+    def place(self) -> str:
+        raise NotImplementedError
+
     def refresh(self) -> Any:
         raise NotImplementedError
 

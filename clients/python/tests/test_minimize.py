@@ -28,8 +28,7 @@ def bowl(setting):
 class Embedded(unittest.TestCase):
     def run_python(self, code, folder, **env):
         path = os.path.dirname(BINARY) + os.pathsep + os.environ["PATH"]
-        alone = "import eke._embedded\neke._embedded.DEFAULT_SERVER = 'http://127.0.0.1:9'\n"  # whatever else runs on this machine
-        return subprocess.Popen([sys.executable, "-c", alone + code], cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        return subprocess.Popen([sys.executable, "-c", code], cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, env={**os.environ, "PATH": path, "PYTHONPATH": os.path.join(HERE, ".."), **env})
 
     def setUp(self):
@@ -49,6 +48,18 @@ class Embedded(unittest.TestCase):
             self.assertRegex(second, r"^0 4\.0 http://127", said)
             listed = subprocess.run([BINARY, "--db", os.path.join(folder, "eke.db"), "status", "kept"], capture_output=True, text=True, timeout=180)
             self.assertIn("kept", listed.stdout + listed.stderr)
+
+    def test_a_server_of_another_folder_is_left_alone(self):
+        code = ("import eke, eke._embedded, eke._http\n"
+                "eke._embedded.DEFAULT_SERVER = eke._http.DEFAULT_SERVER = %r  # what somebody else serves at the usual address\n"
+                "r = eke.minimize(lambda s: (s['x'] ** 2, 1), {'x': eke.Float(-1, 1)}, 2, cost='coins', name='mine', progress=True)\n"
+                "print(r.study.place)")
+        with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
+            with eke.Server(os.path.join(there, "eke.db"), binary=BINARY) as other:
+                told, said = self.run_python(code % other.url, here).communicate(timeout=180)
+                self.assertEqual(other.client().studies(), [], said)
+                self.assertEqual(told.strip(), os.path.join(os.path.realpath(here), "eke.db"), said)
+                self.assertEqual(said.splitlines()[0], "study mine: " + told.strip())
 
     def test_the_server_ends_with_a_program_that_is_killed(self):
         code = ("import eke, time\n"
