@@ -231,6 +231,20 @@ class Processes(unittest.TestCase):
         killed = "the process that evaluated it was killed by signal 9"
         self.assertEqual(said, [killed] * jobs + [1] * jobs + [killed] * jobs)
 
+    def test_trials_under_way_are_abandoned_on_ctrl_c(self):
+        study = client().create(definition(parallel=2))
+        code = ("import eke, os, threading, time\n"
+                "def f(setting):\n    os.write(1, b'begun\\n')\n    time.sleep(600)\n"
+                "try:\n    eke.Client(%r).study(%r).run(f, n_jobs=2)\n"
+                "except KeyboardInterrupt:\n"
+                "    for t in threading.enumerate():\n        if t.name.startswith('eke-worker'):\n            t.join()\n") % (study.client.url, study.name)
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, start_new_session=True,
+                              env={**os.environ, "PYTHONPATH": os.path.join(HERE, "..")}) as program:
+            begun = program.stdout.readline() + program.stdout.readline()
+            os.killpg(program.pid, signal.SIGINT)  # as a terminal does
+            self.assertEqual((begun, program.wait()), ("begun\n" * 2, 0))
+        self.assertEqual([t.state for t in study.trials()], ["abandoned"] * 2, study.trials())
+
     def test_limits_are_enforced(self):
         study = client().create(definition(cost={"source": "walltime"}, budget={"total": 60, "per_trial": 0.4}))
         begun = time.monotonic()
