@@ -275,10 +275,11 @@ class Study(Managing, Reading):
         return self
 
     def correct(self, number: int, *, value: Optional[float] = None, cost: Optional[float] = None, failed: bool = False,
-                note: str = "", metrics: Optional[Mapping[str, float]] = None) -> TrialInfo:
-        """Corrects a trial that has ended. What is not given stays; the old figures stay on record."""
+                note: str = "", metrics: Optional[Mapping[str, float]] = None, setup: Optional[float] = None) -> TrialInfo:
+        """Corrects a trial that has ended. What is not given stays; the old figures stay on record. ``setup`` is the part of the cost that
+        went into changes, if the study has a changeover."""
         body: Dict[str, Any] = {"failed": failed, "note": note}
-        body.update({k: v for k, v in (("value", value), ("cost", cost), ("metrics", metrics)) if v is not None})
+        body.update({k: v for k, v in (("value", value), ("cost", cost), ("setup", setup), ("metrics", metrics)) if v is not None})
         return TrialInfo.of(self._request("POST", "trials", number, "correct", body=body))
 
     def stop(self, number: int) -> TrialInfo:

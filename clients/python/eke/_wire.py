@@ -258,6 +258,8 @@ class CorrectRequest(TypedDict, total=False):
     """Other numbers that the trial reported, by name. The others stay as they are."""
     note: str
     """Why it is corrected."""
+    setup: float
+    """The part of the cost that went into changes, if the study has a changeover."""
     value: float
     """What the trial returned. A trial without a value is done then."""
 
@@ -271,6 +273,7 @@ class Corrected(_Corrected, total=False):
     exact: bool
     metrics: Dict[str, float]
     note: str
+    setup: float
     value: float
 
 
@@ -1523,6 +1526,7 @@ class _Was(TypedDict):
 
 
 class Was(_Was, total=False):
+    setup: float
     why: str
 
 

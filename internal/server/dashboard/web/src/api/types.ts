@@ -149,6 +149,7 @@ export interface CorrectRequest {
   failed?: boolean; // The trial had no value.
   metrics?: Record<string, number>; // Other numbers that the trial reported, by name. The others stay as they are.
   note?: string; // Why it is corrected.
+  setup?: number; // The part of the cost that went into changes, if the study has a changeover.
   value?: number; // What the trial returned. A trial without a value is done then.
 }
 
@@ -157,6 +158,7 @@ export interface Corrected {
   exact?: boolean;
   metrics?: Record<string, number>;
   note?: string;
+  setup?: number;
   state: State;
   value?: number;
 }
@@ -990,6 +992,7 @@ export type Value = string | number | boolean;
 
 export interface Was {
   charged: number;
+  setup?: number;
   state: State;
   until: string;
   value: number;
