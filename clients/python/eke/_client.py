@@ -35,10 +35,12 @@ class Client:
     """A server. Several threads may use it.
 
     Args:
-        server: its address. The default is ``$EKE_SERVER``, or ``eke serve`` on this machine.
+        server: its address. The default is ``$EKE_SERVER``, or that of ``eke serve`` on this machine. A server of your program's own
+            has :meth:`Server.client`.
         token: the default is ``$EKE_TOKEN``. An empty string means no token.
         timeout: how many seconds to wait for an answer, except for that to ask.
-        patience: for how many seconds to repeat a request while the server is away. Nothing is carried out twice.
+        patience: for how many seconds to repeat a request while the server is away. Nothing is carried out twice. A server that has never
+            answered is given a few seconds at most, and none where nobody listens on this machine.
         worker: the name of this worker. The default is made from the name of the machine.
         context: the context for https. The default is Python's.
         insecure: send the token to another machine over http.
