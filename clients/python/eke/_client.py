@@ -226,12 +226,12 @@ class Study(Managing, Reading):
         """Reports that such a trial ended without a result; see :meth:`Trial.fail`."""
         return end_trial(self.client._transport, self.name, number, "fail", fail_body(state, cost, wall, note), key or uuid.uuid4().hex, None, self._about(number))
 
-    def add_budget(self, amount: float, *, key: Optional[str] = None) -> Study:
-        """Adds money to the budget. Called again with the same key, it is added once.
+    def add_budget(self, amount: Union[float, str], *, key: Optional[str] = None) -> Study:
+        """Adds money to the budget; wall time in seconds, or like "2h30m". Called again with the same key, it is added once.
 
         The request is repeated only if the server cannot have seen it: one of version 0.1.0 would add it twice.
         """
-        self.raw = self._request("POST", "budget", body={"add": amount}, key=key or uuid.uuid4().hex, repeat=False)
+        self.raw = self._request("POST", "budget", body={"add": self._amount(amount)}, key=key or uuid.uuid4().hex, repeat=False)
         return self
 
     def _another(self, raw: Mapping[str, Any]) -> Study:

@@ -1,5 +1,6 @@
 """minimize on a server of its own, its progress, processes, and what a result has to show."""
 
+import contextlib
 import io
 import os
 import signal
@@ -15,7 +16,7 @@ from unittest import mock
 from eke._evaluators import Evaluators
 from eke._trial import Trial
 
-from .support import BINARY, client, definition, eke, server_url, wait_for
+from .support import BINARY, client, definition, eke, fresh, server_url, wait_for
 
 PARAMETERS = {"x": eke.Float(-1, 2), "n": eke.Int(1, 4)}
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -74,6 +75,31 @@ class Embedded(unittest.TestCase):
                 program.kill()
                 program.communicate()
             wait_for(lambda: not eke.Client(url).healthy(), "the end of the server")
+
+
+class Budgets(unittest.TestCase):
+    def test_time_in_words(self):
+        study = client().create(definition(cost={"source": "walltime"}, budget={"total": "1m"}))
+        self.assertEqual(study.add_budget("1m15.5s").total, 135.5)
+        self.assertIsNone(study.rest(add="15s"))
+        for wrong in ("15", "15 s", "", "-3s"):
+            with self.assertRaisesRegex(ValueError, "2h30m"):
+                study.add_budget(wrong)
+        with self.assertRaisesRegex(ValueError, "not wall time"):
+            client().create(definition()).add_budget("15s")
+
+    def test_a_study_that_exists_keeps_its_budget(self):
+        def again(budget):
+            eke.minimize(lambda s: 1, {"x": eke.Float(0, 1)}, budget, name=name, server=server_url(), max_trials=0)
+
+        name = fresh()
+        with self.assertNoLogs("eke", "WARNING") if hasattr(self, "assertNoLogs") else contextlib.nullcontext():
+            again("60s")
+            again(60)
+        for budget, said in (("90s", rf"study {name} exists, and keeps its budget of 60 s; .*\.add_budget\(30\)"), (30, "keeps its budget of 60 s$")):
+            with self.assertLogs("eke", "WARNING") as logs:
+                again(budget)
+            self.assertRegex(logs.output[0], said)
 
 
 class Progress(unittest.TestCase):
