@@ -1142,6 +1142,8 @@ class Rest(_Rest, total=False):
     """hypervolume with several objectives: best and all that follows are then hypervolumes of the front."""
     reach: List[Reach]
     """With several objectives: where the front may be when the money is spent, for every pair of them."""
+    reserved: float
+    """The part of left that is reserved for trials under way."""
 
 
 class RetryRequest(TypedDict):

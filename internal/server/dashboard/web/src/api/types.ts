@@ -751,6 +751,7 @@ export interface Rest {
   money: number;
   of?: string; // hypervolume with several objectives: best and all that follows are then hypervolumes of the front.
   reach?: Reach[]; // With several objectives: where the front may be when the money is spent, for every pair of them.
+  reserved?: number; // The part of left that is reserved for trials under way.
   worse: number;
 }
 
