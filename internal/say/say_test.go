@@ -237,6 +237,17 @@ func TestCourse(t *testing.T) {
 	}
 }
 
+func TestSettingByHand(t *testing.T) {
+	s := &study.Study{Parameters: []space.Param{
+		{Name: "acid", Kind: space.KindFloat, Max: 5}, {Name: "heat", Kind: space.KindFloat, Min: 1000, Max: 1001},
+		{Name: "lr", Kind: space.KindFloat, Min: 1e-6, Max: 1, Log: true}, {Name: "n", Kind: space.KindInt, Min: 1, Max: 1e6},
+	}}
+	got := SettingByHand(s, space.Setting{"acid": space.Float(0.832493011145297), "heat": space.Float(1000.123456789), "lr": space.Float(0.000123456789), "n": space.Int(123456)})
+	if want := "acid=0.8325, heat=1000.1235, lr=0.0001235, n=123456"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestExactSetting(t *testing.T) {
 	s := &study.Study{Parameters: []space.Param{{Name: "lr", Kind: space.KindFloat}, {Name: "k", Kind: space.KindFixed}}}
 	if got, want := ExactSetting(s, space.Setting{"lr": space.Float(0.123456789), "k": space.Int(1)}), "lr=0.123456789, k=1"; got != want {
