@@ -25,6 +25,7 @@ type Advisor struct {
 	at      *string     // the place of the next trial; nil: that of the last one
 	forget  *time.Timer // empties the memories
 	ladder  *ladder     // nil without a fidelity
+	only    *option     // that a trial is to be chosen with; nil: any
 	thought *Thought    // nil: nothing is kept for another attempt
 
 	before *policy.Memory // has the models of a few results ago; see pricer
@@ -98,7 +99,7 @@ func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error
 		err = a.Enough(ctx, r, asked.Setting, why)
 	}
 	if err != nil {
-		return study.Asked{}, err
+		return a.tryRarest(ctx, r, err)
 	}
 	return asked, nil
 }
@@ -110,6 +111,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	if pick.Name != "random" { // which does not ask whether there is noise
 		settings = a.settingsFor(r)
 	}
+	settings.LongShots = settings.LongShots || a.only != nil
 	p, err := a.policy(pick.Name, settings)
 	if err != nil {
 		return study.Asked{}, Why{}, err
@@ -118,6 +120,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	if err != nil {
 		return study.Asked{}, Why{}, err
 	}
+	a.restrict(&state)
 	if pick.Name == "random" {
 		state = a.latest(state)
 	}

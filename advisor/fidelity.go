@@ -78,6 +78,17 @@ func (l *ladder) of(fidelity float64) float64 {
 	return min(max(l.levels[i-1]+(l.levels[i]-l.levels[i-1])*(fidelity-low)/(high-low), 0), 1)
 }
 
+// share is what part of the highest fidelity a level is.
+func (l *ladder) share(level float64) float64 {
+	i := min(max(sort.SearchFloat64s(l.levels, level), 1), len(l.levels)-1)
+	low, high, at := l.values[i-1], l.values[i], (level-l.levels[i-1])/(l.levels[i]-l.levels[i-1])
+	fidelity := low + at*(high-low)
+	if l.log {
+		fidelity = low * math.Pow(high/low, at)
+	}
+	return fidelity / l.values[len(l.values)-1]
+}
+
 // split returns the point and the level that policies know for a point of the space.
 func (a *Advisor) split(point []float64) (x []float64, level float64) {
 	if a.ladder == nil {
@@ -122,6 +133,7 @@ func (a *Advisor) addSpace(s *policy.State) {
 		return
 	}
 	s.Dim, s.Parameters, s.Levels, s.Resume = a.dim(), s.Parameters-1, a.ladder.levels, a.study.Fidelity.Resume
+	s.Share = a.ladder.share
 	s.Snap = func(x []float64) []float64 { x, _ = a.split(a.join(x, 1)); return x }
 	s.Neighbours = func(x []float64) (list [][]float64) {
 		for _, point := range a.space.Neighbours(a.join(x, 1)) {

@@ -35,7 +35,7 @@ func fire(t *testing.T, s *study.Study, trials int) (*study.Record, *advisor.Adv
 		x, _ := asked.Setting["x"].Number()
 		n, charged := len(r.Trials)+1, 1.0
 		if asked.Look {
-			charged = 0.2
+			charged = s.FidelityOf(asked.Setting) / s.Fidelity.Top()
 		}
 		for _, e := range []study.Event{
 			{Kind: study.EventAsked, Trial: n, Asked: &asked},

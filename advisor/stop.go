@@ -135,6 +135,9 @@ func (a *Advisor) Over(r *study.Record, rest *study.Rest, now time.Time) error {
 	if err != nil || len(s.Y) < leastSeen || nothingCounts(s) {
 		return nil // a record that cannot be read is not over
 	}
+	if _, _, rare := a.rarest(r); rare && !a.tuning.Paper {
+		return nil
+	}
 	if a.study.Several() {
 		if least := a.leastVolume(rest.Best); rest.Gain < least && !a.hasJustBegun(r) {
 			return a.notWorth(rest, least)

@@ -220,3 +220,40 @@ func TestStopWaitsForOwnTrials(t *testing.T) {
 		t.Errorf("it ended after %d trials of its own: %v", number, err)
 	}
 }
+
+// What the models say about a value of a choice that was hardly tried is no reason to end a study with money left.
+func TestStopWaitsForEveryValueOfAChoice(t *testing.T) {
+	s := easy(t)
+	s.Parameters = append(s.Parameters, space.Param{Name: "glaze", Kind: space.KindChoice, Values: []space.Value{space.String("ash"), space.String("tin"), space.String("salt")}})
+	s.Stop.Gain = 1e6 // as if nothing was to be gained
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := playEasy(t, s)
+	if !errors.Is(err, advisor.ErrNotWorth) {
+		t.Fatal(err)
+	}
+	tries := map[string]int{}
+	for _, trial := range r.Trials {
+		tries[trial.Setting["glaze"].String()]++
+	}
+	if len(r.Trials) != 3*8 || tries["ash"] != 8 || tries["tin"] != 8 || tries["salt"] != 8 {
+		t.Errorf("%d trials: %v", len(r.Trials), tries)
+	}
+	if why, _ := advisor.WhyOf(r.Trials[23].Why); !strings.Contains(why.Picked, "before the study ends with money left, glaze=") || !strings.Contains(why.Picked, " is tried 8 times, and this is try 8") {
+		t.Errorf("the last one says %q", why.Picked)
+	}
+	nothing := &study.Rest{Best: 3}
+	if err := a.Over(r, nothing, time.Unix(0, 0)); !errors.Is(err, advisor.ErrNotWorth) {
+		t.Errorf("in the end: %v", err)
+	}
+	before := study.NewRecord(s.Budget.Total, false)
+	for _, trial := range r.Trials[:20] {
+		note(t, before, study.Event{Kind: study.EventAsked, Trial: trial.Number, Asked: &study.Asked{Setting: trial.Setting, Point: trial.Point, Reserved: 1}})
+		note(t, before, study.Event{Kind: study.EventFinished, Trial: trial.Number, Finished: &study.Finished{State: study.Done, Value: trial.Value, Charged: 1}})
+	}
+	if err := a.Over(before, nothing, time.Unix(0, 0)); err != nil {
+		t.Errorf("before: %v", err)
+	}
+}

@@ -70,7 +70,7 @@ func (b *Batch) Forward(x []float64, withGrad bool) {
 	simd.MulUpper(b.v, b.k, m.upper, b.rows, ld)
 	for r := range b.rows {
 		v := b.v[r*ld : (r+1)*ld]
-		b.Mean[r] = b.mean(r)
+		b.Mean[r] = b.mean(r) + b.view(r).rise
 		b.Var[r] = max(m.prior(b.view(r))-simd.Dot(v, v), minVar)
 	}
 	if b.trend != nil {

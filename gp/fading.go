@@ -86,6 +86,7 @@ type view struct {
 	offset        []float64 // ld: (t−t_i)²/ℓ_t² of all data; nil without levels
 	factor, shift []float64 // ld: a·a_i + w·b·b_i and v·b·b_i; nil without levels
 	self, selfAdd float64   // a² + w·b² and v·b²: of two points at the level
+	rise          float64   // what is known of the level's difference from the top, standardised
 }
 
 // NewAt is New for data at the given levels. Nil levels mean that there are none. The model answers about the top.
@@ -108,10 +109,20 @@ func (m *Model) At(level float64) *Model {
 	return &other
 }
 
+// Rising returns the model of targets that differ from those it was given by a known function of their level, which is 0 at the top.
+func (m *Model) Rising(rise func(level float64) float64) *Model {
+	other := *m
+	other.rise = rise
+	return &other
+}
+
 func (m *Model) newView(level float64) view {
 	f := m.hyper.Fading
 	v := view{level: level, bias: f.bias(level), offset: make([]float64, m.ld), factor: make([]float64, m.ld), shift: make([]float64, m.ld)}
 	v.self, v.selfAdd = f.factor(v.bias, v.bias), f.Shift*v.bias*v.bias
+	if m.rise != nil {
+		v.rise = m.rise(level) / m.standard.Scale
+	}
 	for i, t := range m.levels[:m.n] {
 		v.offset[i] = (t - level) / f.Lengthscale * (t - level) / f.Lengthscale
 		v.factor[i], v.shift[i] = f.factor(v.bias, m.fade[i]), f.Shift*v.bias*m.fade[i]

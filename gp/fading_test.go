@@ -98,6 +98,32 @@ func TestConditionAtALevel(t *testing.T) {
 	}
 }
 
+// What is known of the levels is added to what a model says of them, and taken off what it learns there.
+func TestRising(t *testing.T) {
+	rng := newRand(5)
+	x, levels := cloud(rng, 12, 2), someLevels(rng, 12)
+	h := someHyper(rng, 2)
+	h.Fading = someFading(rng)
+	rise := func(level float64) float64 { return 3 * math.Log(0.1+0.9*level) }
+	plain := NewAt(x, levels, wavy(x), Standard{Shift: 2, Scale: 4}, h)
+	m := plain.Rising(rise)
+	point := []float64{0.3, 0.8}
+	for _, level := range []float64{1, 0, 0.4} {
+		want, wantVar := plain.At(level).Posterior(point)
+		if mean, variance := m.At(level).Posterior(point); math.Abs(mean-want-rise(level)) > 1e-12 || variance != wantVar {
+			t.Errorf("level %v: %v ± %v, without the rise %v ± %v", level, mean, variance, want, wantVar)
+		}
+		learnt, twin := m.At(level).Condition(point, 7+rise(level)), plain.At(level).Condition(point, 7)
+		for _, other := range []float64{1, 0.2} {
+			want, _ := twin.At(other).Posterior([]float64{0.5, 0.5})
+			if mean, _ := learnt.At(other).Posterior([]float64{0.5, 0.5}); math.Abs(mean-want-rise(other)) > 1e-9 {
+				t.Errorf("learnt at %v, at %v: %v, without the rise %v", level, other, mean, want)
+			}
+		}
+	}
+}
+
+// The gradients at a level are those of finite differences.
 func TestGradientsAtALevel(t *testing.T) {
 	for _, level := range []float64{0, 0.4, 1} {
 		for _, kernel := range kernels {

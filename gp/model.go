@@ -23,9 +23,10 @@ type Model struct {
 	standard Standard
 	trend    Trend
 
-	levels []float64 // ld: of all data; nil: there is one level
-	fade   []float64 // ld: b of all data
-	view   view      // the level that it answers about
+	levels []float64                   // ld: of all data; nil: there is one level
+	fade   []float64                   // ld: b of all data
+	view   view                        // the level that it answers about
+	rise   func(level float64) float64 // see Rising; nil: nothing is known
 
 	inputs  []float64 // dim×ld: z_j = x_j/ℓ_j of all data, one row per input
 	lower   []float64 // ld×ld: L⁻¹
@@ -171,7 +172,7 @@ func (m *Model) Believe(x []float64) (c *Model, mean, sd float64) {
 // with returns the model with an observation at the point that the batch was asked about.
 func (m *Model) with(b *Batch, x []float64, y float64) *Model {
 	c := newEmpty(m.dim, m.n+1, m.hyper, m.standard, m.levels != nil)
-	c.trend = m.trend
+	c.trend, c.rise = m.trend, m.rise
 	for j := range m.dim {
 		copy(c.inputs[j*c.ld:], m.inputs[j*m.ld:j*m.ld+m.n])
 	}
@@ -195,7 +196,7 @@ func (m *Model) with(b *Batch, x []float64, y float64) *Model {
 		c.upper[i*c.ld+m.n] = v
 	}
 	copy(c.targets, m.targets)
-	c.targets[m.n] = m.standard.To(y) - m.hyper.Mean
+	c.targets[m.n] = m.standard.To(y) - m.hyper.Mean - m.view.rise
 	if m.trend.Slope != 0 {
 		c.targets[m.n] -= m.trend.in(m.standard.Scale, x)[0]
 	}

@@ -9,11 +9,11 @@ import (
 
 // Variant is a policy as a benchmark plays it. Its label is
 //
-//	NAME[-looks][-changes][@paper][@quiet][@lucky][@failures][@known][#NOTE]
+//	NAME[-looks][-changes][@paper][@quiet][@lucky][@failures][@known][@stop][#NOTE]
 //
 // where NAME is a policy, "tpe" for that of Optuna, or "default" for the product's default. "-looks" plays without looks: every evaluation is at the highest
 // fidelity. "-changes" plays without the prices of changes: trials pay them, and the study is not told. "@paper" is the paper's preset. "@quiet" states noisy problems as if they had no noise, "@lucky" reports the best observation as the best, and
-// "@failures" tells evaluations beyond the limits as failures. "@known" tells the study prices of changes that the problem would have it learn. A note such as "#before" only keeps results apart. The label of another program is
+// "@failures" tells evaluations beyond the limits as failures. "@known" tells the study prices of changes that the problem would have it learn. "@stop" lets the study end by itself when the rest is not worth its price; others spend all their money. A note such as "#before" only keeps results apart. The label of another program is
 // external:COMMAND.
 type Variant struct {
 	Label  string
@@ -28,6 +28,7 @@ type Variant struct {
 	Quiet    bool
 	Lucky    bool
 	Failures bool
+	Stop     bool
 
 	Workers int // trials at a time; 0: one. A label does not say it
 
@@ -65,8 +66,10 @@ func Parse(label string) (Variant, error) {
 			v.Failures = true
 		case "known":
 			v.Known = true
+		case "stop":
+			v.Stop = true
 		default:
-			return v, fmt.Errorf("policy %q: @%s is not known; there are @paper, @quiet, @lucky, @failures and @known", label, mark)
+			return v, fmt.Errorf("policy %q: @%s is not known; there are @paper, @quiet, @lucky, @failures, @known and @stop", label, mark)
 		}
 	}
 	name, v.NoChanges = strings.CutSuffix(name, "-changes")

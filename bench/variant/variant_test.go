@@ -17,6 +17,7 @@ func TestParse(t *testing.T) {
 		"ei@paper@quiet@lucky":   {Policy: "ei", Paper: true, Quiet: true, Lucky: true},
 		"default@failures":       {Policy: "auto", Failures: true},
 		"default@known":          {Policy: "auto", Known: true},
+		"default@stop":           {Policy: "auto", Stop: true},
 		"default@quiet#whatever": {Policy: "auto", Quiet: true},
 		"tpe":                    {Policy: TPE},
 		"external:python3 x.py":  {Policy: External, Command: "python3 x.py"},

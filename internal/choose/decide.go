@@ -131,13 +131,11 @@ func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 	switch {
 	case p.Changing != nil && d.Change != nil && len(d.Further) == 0 && !d.HasAims():
 		return p.Changing
-	case p.Plans && d.Change != nil:
-		return OneStep(LogEIPUC)
-	case p.Blind || len(d.Further) == 0 && !d.HasAims():
+	case p.Blind:
 		return p.Rule
-	case d.NoneCounts:
+	case d.NoneCounts && len(d.Further) > 0:
 		return OneStep(Feasibility)
-	case d.HasAims():
+	case d.HasAims() || p.Plans && d.Change != nil:
 		return OneStep(LogEIPUC)
 	}
 	return p.Rule

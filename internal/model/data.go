@@ -189,7 +189,7 @@ func (s *State) observed(output int) (tops []float64, look func(i int) float64) 
 	case value:
 		return s.Y, func(i int) float64 { return s.Looks[i].Y }
 	case logCost:
-		return s.LnCost, func(i int) float64 { return s.Looks[i].LnCost }
+		return s.LnCost, func(i int) float64 { return s.Looks[i].LnCost - s.lnShare(s.Looks[i].Level) }
 	}
 	q, aims := s.reported()[output-further], output >= further+len(s.Further)
 	if !aims && !slices.ContainsFunc(q.Looks, Finite) {
@@ -201,6 +201,21 @@ func (s *State) observed(output int) (tops []float64, look func(i int) float64) 
 		}
 		return q.Looks[i]
 	}
+}
+
+// An evaluation at a part of the fidelity is taken to cost that part of the price, until results say otherwise: the logarithms of costs are modelled
+// without that of the part. Looks are bought long before the first evaluation at the top, and a model that knows nothing of levels expects the top to
+// cost what they do.
+
+// leastShare keeps the logarithm finite.
+const leastShare = 1e-6
+
+// lnShare is the logarithm of the part of the price at the top that a level is taken to cost.
+func (s *State) lnShare(level float64) float64 {
+	if s.Share == nil || level >= 1 {
+		return 0
+	}
+	return math.Log(math.Max(s.Share(level), leastShare))
 }
 
 // add adds an observation, if its target is known.

@@ -109,6 +109,9 @@ func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 			f.newTie(ctx, s, h, found[logCost].compared, &m)
 		}
 	}
+	if leveled && s.Share != nil {
+		m.of[logCost] = m.LogCost().Rising(s.lnShare)
+	}
 	m.Fails = s.newFails(m.LogCost())
 	return m
 }
@@ -123,7 +126,7 @@ const surprising = 3
 // update returns the models of the last plan with the new data, and whether its hyperparameters are still good.
 func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled bool) (m Fitted, calm bool) {
 	plan := s.Previous
-	if f.Paper || plan == nil || plan.Searched < 1 || !plan.fits(s.Dim, len(list)) || !plan.knows(s) || leveled && !plan.isLeveled() {
+	if f.Paper || plan == nil || plan.Searched < 1 || !plan.fits(s.Dim, len(list)) || !plan.knows(s) || leveled && (!plan.isLeveled() || plan.Proportional != (s.Share != nil)) {
 		return m, false
 	}
 	searched, grown := plan.Searched, len(s.X)-plan.Searched
@@ -329,7 +332,7 @@ func (f *Fitter) giveUp(ctx context.Context, s *State, m *gp.Model, q quantity, 
 	q.targets = warped(w, q.targets)
 	for k, next := range s.Levels[1:] {
 		above, below := q.split(next)
-		if len(s.X) < leastTops || len(above.x) < leastTested || len(below.x) == 0 || ctx.Err() != nil {
+		if len(s.X) < leastTops || len(above.x) < leastTested || len(below.x) == 0 || s.onlyIn(below.x, above.x) || ctx.Err() != nil {
 			continue
 		}
 		given := m.LogDensity() - gp.NewAt(below.x, below.levels, below.targets, m.Standard(), m.Hyper()).LogDensity()
@@ -343,6 +346,19 @@ func (f *Fitter) giveUp(ctx context.Context, s *State, m *gp.Model, q quantity, 
 		}
 	}
 	return m, givenUp
+}
+
+// onlyIn says whether some points have a value of a choice that none of the others has. Without them, nothing would be known of it.
+func (s *State) onlyIn(some, others [][]float64) bool {
+	has := func(points [][]float64, j int) bool { return slices.ContainsFunc(points, func(x []float64) bool { return x[j] == 1 }) }
+	for _, c := range s.Choices {
+		for j := c.From; j < c.To; j++ {
+			if has(some, j) && !has(others, j) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // without returns the observations without the levels that the plan has given up, and their number. Earlier versions did not record

@@ -68,7 +68,7 @@ func (s *State) earlierOf(output, most int) (x [][]float64, levels, targets []fl
 	case output == logCost:
 		y = append(y, e.LnCost...)
 		for _, l := range e.Looks {
-			y = append(y, l.LnCost)
+			y = append(y, l.LnCost-s.lnShare(l.Level))
 		}
 	case output >= further+len(s.Further):
 		y = e.Aims[output-further-len(s.Further)].Y

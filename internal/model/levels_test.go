@@ -188,3 +188,59 @@ func TestObservationsAreThinned(t *testing.T) {
 		t.Errorf("%d observations, levels %v", len(o.X), o.Levels[:9])
 	}
 }
+
+// Before anything has been evaluated at the top, looks at a ninth of the fidelity say what the top costs: nine times as much. Once results say
+// otherwise, they are believed.
+func TestPricesRiseWithTheFidelity(t *testing.T) {
+	s := modeltest.Leveled(0, 0, 4)
+	s.Share = func(level float64) float64 { return math.Pow(9, level-1) }
+	for i := range 8 {
+		x := []float64{float64(i) / 8, float64(i*3%8) / 8}
+		s.Looks = append(s.Looks, model.Look{X: x, Y: modeltest.AtLevel(x, 0), LnCost: x[0] - math.Log(9)})
+	}
+	price := func() float64 { return leveled(t, &s).Predict([][]float64{{0.4, 0.4}})[0].LnCost }
+	if ln := price(); math.Abs(ln-0.4) > 0.1 {
+		t.Errorf("the top is expected to cost %.2f, not 1.49", math.Exp(ln))
+	}
+	s.Previous = leveled(t, &s).NewPlan(s.Looks[0].X)
+	s.X, s.Y, s.LnCost = [][]float64{{0.45, 0.4}, {0.3, 0.5}}, []float64{-1, -1.1}, []float64{-math.Log(9), -math.Log(9)} // whatever the fidelity
+	if ln := price(); math.Abs(ln+math.Log(9)) > 0.3 {
+		t.Errorf("the top is expected to cost %.2f, not 0.11", math.Exp(ln))
+	}
+}
+
+// A plan of a version that did not know this is no start for models that do.
+func TestPlanOfFlatPrices(t *testing.T) {
+	s := modeltest.Leveled(8, 22, 4)
+	s.Previous = leveled(t, &s).NewPlan(s.X[0])
+	s.Share = func(level float64) float64 { return math.Pow(9, level-1) }
+	s.Looks = append(slices.Clip(s.Looks), modeltest.Leveled(0, 1, 9).Looks...)
+	if d := leveled(t, &s); d.SearchedLooks != 23 || !d.NewPlan(s.X[0]).Proportional {
+		t.Errorf("searched with %d looks of 23", d.SearchedLooks)
+	}
+}
+
+// Looks at a value of a choice that was never tried at the top are all that is known of it, so they stay, whatever they tell about the others.
+func TestLooksAtAnotherChoice(t *testing.T) {
+	for _, known := range []bool{true, false} {
+		s := modeltest.Leveled(14, 30, 6)
+		s.Dim, s.Choices = 5, []model.Span{{From: 2, To: 5}}
+		at := func(x []float64, value int) []float64 {
+			x = append(slices.Clip(x), 0, 0, 0)
+			x[2+value] = 1
+			return x
+		}
+		for i := range s.X {
+			s.X[i] = at(s.X[i], i%2)
+		}
+		if known {
+			s.X[0][2], s.X[0][4] = 0, 1
+		}
+		for i, l := range s.Looks {
+			s.Looks[i].X, s.Looks[i].Y = at(l.X, i%3), math.Sin(23*l.X[0]+1)*math.Cos(19*l.X[1])
+		}
+		if d := leveled(t, &s); d.IsLeveled() == known {
+			t.Errorf("all values known at the top: %v, with levels: %v", known, d.IsLeveled())
+		}
+	}
+}

@@ -148,6 +148,9 @@ type Plan struct {
 	// SearchedLooks is the number of looks then.
 	SearchedLooks int `json:"searched_looks,omitempty"`
 
+	// Proportional says that costs are modelled as a part of the price that grows with the fidelity.
+	Proportional bool `json:"proportional,omitempty"`
+
 	// GivenUp is the number of levels of fidelity, from the lowest, that the values are modelled without.
 	GivenUp int `json:"given_up,omitempty"`
 
@@ -244,7 +247,7 @@ func (m *Models) Learnt() *Plan {
 	plan := &Plan{Quantities: m.quantityNames()}
 	if !m.Paper {
 		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp, plan.Tie = m.Searched, m.SearchedLooks, m.GivenUp, m.Warp, m.Tied
-		plan.Gain = m.Gain
+		plan.Gain, plan.Proportional = m.Gain, m.LogCost().Hyper().Fading != nil && m.Share != nil
 	}
 	for o, of := range m.of {
 		if plan.Hyper = append(plan.Hyper, of.Hyper()); !m.Paper {

@@ -34,9 +34,9 @@ type Reason struct {
 	Kind  Kind
 	Note  string // of Wanted: the words of whoever wants it; empty: none
 	Rest  string // of Wanted: the policy that chose what whoever wants it has left open; empty: nothing was left open
-	Other string // of Unaffordable: the policy that was to choose
+	Other string // of Unaffordable: the policy that was to choose; of Rare: the value of a choice, as name=value
 	Trial int    // of Stopped and Lost: the trial whose setting is tried again
-	Try   int    // of Lost: which try this is,
+	Try   int    // of Lost and Rare: which try this is,
 	Most  int    // of at most so many
 
 	// What else counted.
@@ -60,6 +60,7 @@ const (
 	InFile                   // the study file wants it
 	Stopped                  // a trial of this setting was stopped
 	Lost                     // a trial of this setting was abandoned
+	Rare                     // the study would end, but a value of a choice was hardly tried
 )
 
 // Look is why a trial is a look, at a fidelity that is not the highest.
@@ -139,6 +140,8 @@ func (k Kind) words(r Reason) string {
 		return fmt.Sprintf("trial %d was stopped, so its setting is tried again", r.Trial)
 	case Lost:
 		return fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", r.Trial, r.Try, r.Most)
+	case Rare:
+		return fmt.Sprintf("before the study ends with money left, %s is tried %d times, and this is try %d", r.Other, r.Most, r.Try)
 	}
 	return "the study says so"
 }
