@@ -22,18 +22,19 @@ func (s *Study) Limit(t Trial) float64 {
 	return atMost(limit, s.longest(t))
 }
 
-// longest is how many seconds a trial may take whatever it costs; 0 means no limit. After the timeout, or when it has
-// passed what its forecast makes credible, it hangs. A trial that reports a step works, and has as long again from there; a cluster's job has the
-// time that it was submitted with.
+// longest is how many seconds a trial may take whatever it costs; 0 means no limit. After the timeout it hangs or, where the study sets no time
+// for a trial, when it has passed what its forecast makes credible. A trial that reports a step works, and has as long again from there; a cluster's
+// job has the time that it was submitted with.
 func (s *Study) longest(t Trial) float64 {
 	timeout := s.Budget.Timeout.Seconds()
+	isTimed := timeout > 0 || s.Measured() && s.Budget.PerTrial > 0
 	switch {
-	case s.Budget.Limit == LimitNone || t.Credible <= 0:
+	case s.Budget.Limit == LimitNone || t.Credible <= 0 || isTimed && !s.Cost.Accounted():
 		return timeout
 	case s.OnCluster():
 		return atMost(t.Credible, timeout)
 	}
-	return atMost(t.stepped+t.Credible, timeout)
+	return t.stepped + t.Credible
 }
 
 // ReachedLimit reports whether a trial was cut at a limit of its own, and not because the budget came to its end, which says
@@ -142,9 +143,9 @@ func (s *Study) Overdue(r *Record, now time.Time) bool {
 // mostForeseen failures are never taken for foreseen: models that have learnt that nothing works foresee every failure.
 const leastForeseen, mostForeseen = 1e-3, 30
 
-// Foreseen reports whether so many failures in a row are no surprise, by what was expected of the trials when they were chosen. Next to a wall where failures are
+// foreseen reports whether so many failures in a row are no surprise, by what was expected of the trials when they were chosen. Next to a wall where failures are
 // cheap, long shots are worth their price. The failure of a trial of which nothing was expected is a surprise.
-func Foreseen(failures []Trial) bool {
+func foreseen(failures []Trial) bool {
 	chance := 1.0
 	if len(failures) > mostForeseen {
 		return false
@@ -159,14 +160,22 @@ func Foreseen(failures []Trial) bool {
 	return chance >= leastForeseen
 }
 
-// Trials that fail or are cut in a row before a run gives up: an experiment that never worked is broken, and one that has
-// worked may meet a bad region.
-const failuresAtFirst, failuresLater = 3, 10
+// Trials that fail or are cut in a row before a run gives up. An experiment that never worked may be broken, and is given up sooner if its failures
+// have cost more than littleMoney, a part of the budget. If they are cheap, it may be the settings: many of a wide space may diverge.
+const (
+	failuresAtFirst, failuresLater = 3, 10
+	littleMoney                    = 0.02
+)
 
-// GiveUp reports whether a run should give up after so many trials in a row that failed or were cut. Whether the experiment
-// has ever worked is for Worked to say.
-func GiveUp(failures int, worked bool) bool {
-	return failures >= failuresLater || !worked && failures >= failuresAtFirst
+// GiveUp reports whether a run should give up after these trials in a row, which failed or were cut. Whether the experiment has ever worked is for
+// Worked to say.
+func (l Ledger) GiveUp(failures []Trial, worked bool) bool {
+	lost := 0.0
+	for _, t := range failures {
+		lost += t.Charged
+	}
+	isBroken := !worked && len(failures) >= failuresAtFirst && lost > littleMoney*l.Total
+	return (isBroken || len(failures) >= failuresLater) && !foreseen(failures)
 }
 
 // Worked reports whether a trial has ever returned a value.

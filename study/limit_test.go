@@ -116,7 +116,7 @@ func TestExtensionsComeInTurn(t *testing.T) {
 	}
 }
 
-// A trial that passes what its forecast makes credible is stopped, unless the file says limit: none.
+// A trial that passes what its forecast makes credible is stopped, unless the file sets a time for a trial or says limit: none.
 func TestCredible(t *testing.T) {
 	hung := Trial{Number: 1, State: Running, Reserved: 10, Credible: 30}
 	r := &Record{Ledger: Ledger{Total: 1000, Reserved: 10}}
@@ -129,7 +129,12 @@ func TestCredible(t *testing.T) {
 		{Walltime, Budget{}, 10, 30, 30, 1},
 		{Walltime, Budget{Limit: LimitNone}, 10, 1000, 30, 0},
 		{Walltime, Budget{Timeout: 20 * time.Second}, 10, 20, 20, 1},
-		{Walltime, Budget{PerTrial: 15}, 10, 15, 30, 1},
+		{Walltime, Budget{Timeout: 50 * time.Second}, 10, 50, 50, 1},
+		{Walltime, Budget{Timeout: 50 * time.Second}, 10, 50, 30, 0},
+		{Walltime, Budget{PerTrial: 15}, 10, 15, 15, 1},
+		{Walltime, Budget{PerTrial: 100}, 10, 100, 30, 0},
+		{Reported, Budget{Timeout: 50 * time.Second}, 50, 10, 30, 0},
+		{Reported, Budget{PerTrial: 100}, 30, 10, 30, 1}, // which is no time
 		{Reported, Budget{}, 30, 10, 30, 1},
 		{Reported, Budget{Limit: LimitNone}, math.Inf(1), 10, 30, 0},
 	} {
@@ -142,6 +147,9 @@ func TestCredible(t *testing.T) {
 		}
 		cut := hung
 		cut.State, cut.Wall = Cut, c.cutAt*0.95
+		if c.source == Walltime {
+			cut.Charged = cut.Wall
+		}
 		if got := s.ReachedLimit(cut); got != (c.counts == 1) {
 			t.Errorf("%+v: reached its limit: %v", c, got)
 		}
@@ -162,16 +170,24 @@ func TestOverdue(t *testing.T) {
 	}
 }
 
-// A run gives up soon if nothing ever worked, and later if something did, in this run or before.
+// A run gives up soon if nothing ever worked and that was expensive, and later if something did, in this run or before, or failures are cheap.
 func TestGiveUp(t *testing.T) {
 	broken := &Record{Trials: []Trial{{State: Failed}, {State: Cut}, {State: Abandoned}, {State: Running}}}
 	working := &Record{Trials: append([]Trial{{State: Done}}, broken.Trials...)}
-	for failures := range 12 {
-		if got := GiveUp(failures, broken.Worked()); got != (failures >= 3) {
-			t.Errorf("broken, after %d: %v", failures, got)
+	l := Ledger{Total: 100}
+	for n := range 12 {
+		cheap, dear := make([]Trial, n), make([]Trial, n)
+		for i := range dear {
+			cheap[i].Charged, dear[i].Charged = 0.1, 1
 		}
-		if got := GiveUp(failures, working.Worked()); got != (failures >= 10) {
-			t.Errorf("working, after %d: %v", failures, got)
+		if got := l.GiveUp(dear, broken.Worked()); got != (n >= 3) {
+			t.Errorf("broken, after %d: %v", n, got)
+		}
+		if got := l.GiveUp(cheap, broken.Worked()); got != (n >= 10) {
+			t.Errorf("broken, after %d that are cheap: %v", n, got)
+		}
+		if got := l.GiveUp(dear, working.Worked()); got != (n >= 10) {
+			t.Errorf("working, after %d: %v", n, got)
 		}
 	}
 }
@@ -194,7 +210,7 @@ func TestForeseen(t *testing.T) {
 		{10, `{"expected":{"value":1,"works":0.2}}`, true}, {100, `{"expected":{"value":1,"works":0.2}}`, false},
 		{30, `{"expected":{"value":1,"works":0.01}}`, true}, {31, `{"expected":{"value":1,"works":0.01}}`, false},
 	} {
-		if got := Foreseen(list(c.n, c.why)); got != c.want {
+		if got := foreseen(list(c.n, c.why)); got != c.want {
 			t.Errorf("%d failures in a row with the reasons %s are foreseen: %v", c.n, c.why, got)
 		}
 	}
@@ -222,7 +238,7 @@ func TestStepsAreLife(t *testing.T) {
 		counts bool // a cut after 30 seconds says something of the setting
 	}{
 		{Study{}, 55, false},
-		{Study{Budget: Budget{Timeout: 40 * time.Second}}, 40, false},
+		{Study{Budget: Budget{Timeout: 60 * time.Second}}, 60, false},
 		{Study{Budget: Budget{Timeout: 20 * time.Second}}, 20, true},
 		{Study{Engine: &Engine{Type: "slurm"}}, 30, true},
 	} {

@@ -39,8 +39,12 @@ func (a *app) complain(err error, args []string) int {
 		}
 		return exit
 	}
+	kind := "error"
+	if exit == fault.ExitInterrupted { // somebody wanted that
+		kind = "note"
+	}
 	for _, p := range list {
-		fmt.Fprintf(a.err, "eke: error: %s\n", printable(p.Error))
+		fmt.Fprintf(a.err, "eke: %s: %s\n", kind, printable(p.Error))
 		if p.Excerpt != "" {
 			fmt.Fprintln(a.err, p.Excerpt)
 		}

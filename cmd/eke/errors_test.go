@@ -58,6 +58,26 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// What somebody asked for is no error, but the exit code says that it is not done.
+func TestInterruptionIsNoError(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		json bool
+		exit int
+		text string
+	}{
+		{fault.New(fault.Interrupted, "continue: eke run kiln", "stopped"), false, 130, "eke: note: stopped\neke: hint: continue: eke run kiln\n"},
+		{fault.New(fault.Interrupted, "", "stopped"), true, 130, `{"error":"stopped","code":130}` + "\n"},
+		{context.Canceled, false, 130, "eke: note: interrupted\n"},
+		{errors.New("whatever"), false, 1, "eke: error: whatever\n"},
+	} {
+		var out strings.Builder
+		if exit := (&app{err: &out, json: c.json}).complain(c.err, nil); exit != c.exit || out.String() != c.text {
+			t.Errorf("%v: exit code %d, %q", c.err, exit, out.String())
+		}
+	}
+}
+
 // A study file's mistakes are all shown, each with its hint.
 func TestExplainShowsEveryMistake(t *testing.T) {
 	list, exit := explain(study.Errors{{File: "a.yaml", Problem: "one", Hint: "first"}, {File: "a.yaml", Line: 1, Column: 2, Source: "ab", Problem: "two", Hint: "second"}})

@@ -193,6 +193,9 @@ func (a *app) bestOfFront(ctx context.Context, d *broker.Broker, r *study.Record
 	if prefer == "" {
 		return a.show(shownFront(s, f), func() {
 			a.printFront(s, f)
+			if text := say.LimitsMet(s, r); text != "" {
+				a.printf("limits: %s\n", text)
+			}
 			a.printf("to pick one: eke best %s --prefer %s\n", s.Name, s.ExampleWeights())
 		})
 	}

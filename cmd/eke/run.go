@@ -50,6 +50,10 @@ may share a store.
 When the study is over, the exit code is 0 if this run ran at least one trial, and 3 if there was nothing to run; see eke help
 exit-codes.
 
+It gives up after ten trials in a row that fail or reach their limit, or after three if no trial has ever worked and these have cost
+more than 2% of the budget. Failures that were likely when their trials were chosen do not count. If you run it again, other settings
+are tried. A command that cannot be started ends it at once, and costs nothing.
+
 Press Ctrl-C once to finish the running trials and start no more. Press it twice to stop the running trials as well. SIGTERM
 stops them at once.
 
@@ -206,7 +210,7 @@ func (a *app) loop(ctx context.Context, c runner.Config, plain bool, h hints) er
 	case sum.Code.Over():
 		return nil
 	case sum.Code == fault.CannotRun:
-		return fault.New(sum.Code, cmp.Or(sum.Hint, "see what they printed in "+h.files+"; fix the command, and run again"), "%s", sum.Text)
+		return fault.New(sum.Code, cmp.Or(sum.Hint, "see what they printed in "+h.files+"; fix the command, and run again; if only these settings fail, run again, and others are tried, or narrow the parameters"), "%s", sum.Text)
 	case sum.Code == fault.Interrupted && sum.Unsent > 0:
 		return fault.New(sum.Code, h.again+": it is recorded first", "stopped; the outcome of %s is not recorded yet", say.Count(sum.Unsent, "trial"))
 	case sum.Code == fault.Interrupted:

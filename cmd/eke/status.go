@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,7 @@ type status struct {
 	Trials     map[study.State]int `json:"trials"`               // how many in each state
 	Best       *briefTrial         `json:"best,omitempty"`       // none yet: left out
 	Front      *front              `json:"front,omitempty"`      // of several objectives; left out: there is one
+	Limits     string              `json:"limits,omitempty"`     // the limits, and how many results meet them; left out: there are none
 	Infeasible string              `json:"infeasible,omitempty"` // that there are results, but that none of them meets the limits
 	Hurts      string              `json:"hurts,omitempty"`      // that a lower fidelity gave the best setting a better value; left out: none did
 	Open       []openTrial         `json:"open"`                 // trials that hold a reservation
@@ -166,7 +168,7 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 	l := r.Ledger
 	out := status{Study: s.Name, Objective: s.Objective, Cost: s.Cost, Policy: pick.Name, Why: pick.Why(),
 		Budget: statusBudget{Ledger: l, Left: l.Left(), Overrun: l.Overrun(), On: r.Spending()}, Trials: say.Counts(r.Trials), Open: []openTrial{},
-		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known), Earlier: advisor.EarlierOf(r),
+		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Limits: say.LimitsMet(s, r), Waiting: r.Waiting(), Known: len(r.Known), Earlier: advisor.EarlierOf(r),
 		ByFidelity: say.CostByFidelity(s, r.Trials, advisor.Saved)}
 	if each, known := r.Price(); known {
 		out.Budget.Buys = &statusBuys{int(math.Min(l.Left()/each, math.MaxInt32)), each}
@@ -219,6 +221,9 @@ func (a *app) printStatus(s *study.Study, st status) {
 	}
 	on := say.SpentOn(s.Cost, st.Budget.Ledger, st.Budget.On)
 	rows := [][]string{{"trials", say.Tally(st.Trials)}, {"best", best}, {"chooses", st.Policy + ": " + st.Why}}
+	if st.Limits != "" {
+		rows = slices.Insert(rows, 2, []string{"limits", st.Limits})
+	}
 	if l := st.Looks; l != nil {
 		rows = append(rows, []string{"looks", fmt.Sprintf("%s of these, for %s; only values at %s=%s count", say.Count(l.Trials, "trial"), money(l.Cost), s.Fidelity.Name, say.Number(s.Fidelity.Top()))})
 	}

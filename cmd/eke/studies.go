@@ -72,11 +72,17 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, er
 		return nil, err
 	}
 	if file == "" {
-		return a.named(ctx, arg)
+		d, err := a.named(ctx, arg)
+		if s, _ := readStudyFile(habitual); err == nil && arg == "" && s != nil && s.Name == d.Study().Name {
+			err = a.notePending(ctx, d, s, habitual)
+		}
+		return d, err
 	}
 	s, err := readStudyFile(file)
 	if err == nil {
-		countGPUs(ctx, s)
+		if m != known {
+			countGPUs(ctx, s)
+		}
 		err = a.takeEarlier(ctx, s, file, m)
 	}
 	if err != nil {
@@ -99,7 +105,31 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, er
 	if fault.CodeOf(err) == fault.NotFound {
 		err = fault.Errorf("begin it: eke run "+file, "the study %s of %s has not begun: %w", s.Name, file, err)
 	}
+	if err == nil {
+		err = a.notePending(ctx, d, s, file)
+	}
 	return d, err
+}
+
+// notePending says that a study file has changed, where the study is shown as the store has it.
+func (a *app) notePending(ctx context.Context, d *broker.Broker, s *study.Study, file string) error {
+	if a.json {
+		return nil
+	}
+	if s.GPUs != "" && s.Parallel == 0 { // whoever runs it counts them
+		s.Parallel = d.Study().Parallel
+	}
+	r, err := d.Record(ctx)
+	if err != nil {
+		return err
+	}
+	switch fields, err := d.Pending(r, s); {
+	case err != nil:
+		fmt.Fprintf(a.err, "eke: note: %s has changed, and a run would refuse it: %s\n", file, printable(err.Error()))
+	case len(fields) > 0:
+		fmt.Fprintf(a.err, "eke: note: %s has changed in %s, which takes effect at the next run; eke plan %s shows how\n", file, strings.Join(fields, ", "), file)
+	}
+	return nil
 }
 
 // join opens the study that a file describes, and puts it into the store if it is not there.

@@ -34,9 +34,9 @@ func trialsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trials [STUDY] [TRIAL…]",
 		Short: "List the trials of a study",
-		Long: `List the trials of a study, oldest first, or those with these numbers. --why says why each was chosen, and what was expected of
-it: what differs stands in the table, and what many have in common below it. With one trial, it is said in full. --json shows
-everything about them.`,
+		Long: `List the trials of a study, oldest first, or those with these numbers; a range may go beyond the last. --why says why
+each was chosen, and what was expected of it: what differs stands in the table, and what many have in common below it. With one
+trial, it is said in full. --json shows everything about them.`,
 		Example: `  eke trials --state failed,cut
   eke trials --sort value --limit 5
   eke trials kiln 20 --why
@@ -69,9 +69,9 @@ func (a *app) trials(s *study.Study, r *study.Record, v trialsView) error {
 	if v.known {
 		all, noun = len(r.Known), "result"
 	}
-	for _, n := range v.numbers {
-		if n > all {
-			return usage(fmt.Sprintf("there are %ss 1 to %d", noun, all), "there is no %s %d", noun, n)
+	for i, n := range v.numbers {
+		if n > all && (i == 0 || v.numbers[i-1] != n-1) { // a range may go beyond the last
+			return usage("leave the numbers out to list all", "there is no %s %d: study %s has %s", noun, n, s.Name, say.Count(all, noun))
 		}
 	}
 	if v.known {
@@ -339,7 +339,7 @@ If there is none yet, the exit code is 1.`,
 			return wrong("see how it stands: eke status "+s.Name, "study %s has no value yet, after %s", s.Name, say.Count(len(r.Trials), "trial"))
 		}
 		if n == 1 {
-			return a.show(briefOf(best), func() { a.printBest(s, best, len(r.Trials), d.Advisor().Hurts(r, best)) })
+			return a.show(briefOf(best), func() { a.printBest(s, best, r, d.Advisor().Hurts(r, best)) })
 		}
 		list, err := d.Advisor().Bests(ctx, r, n)
 		if err != nil {
@@ -373,10 +373,10 @@ func briefs(list []advisor.Best) []briefTrial {
 	return out
 }
 
-func (a *app) printBest(s *study.Study, best advisor.Best, all int, hurts string) {
+func (a *app) printBest(s *study.Study, best advisor.Best, r *study.Record, hurts string) {
 	which := best.Title()
 	if !best.Known {
-		which += fmt.Sprintf(" of %d", all)
+		which += fmt.Sprintf(" of %d", len(r.Trials))
 	}
 	a.printf("%s %s for %s, %s, on %s\n", s.Objective.Name, best.Text(), say.Amount(s.Cost, best.Charged), which, onClock(best.Finished))
 	if best.Estimate != nil {
@@ -384,6 +384,9 @@ func (a *app) printBest(s *study.Study, best advisor.Best, all int, hurts string
 	}
 	if hurts != "" {
 		a.printf("  %s\n", hurts)
+	}
+	if text := say.LimitsMet(s, r); text != "" {
+		a.printf("  limits: %s\n", text)
 	}
 	a.printDetails(s, best.Trial)
 }

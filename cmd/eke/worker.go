@@ -46,7 +46,7 @@ The worker reads a token from $EKE_TOKEN or from a file. Without --insecure, the
 over plain http.
 
 Press Ctrl-C once to finish the running trials and ask for no more. Press it twice to stop the running trials as well. SIGTERM
-stops them at once. The exit codes are those of eke run.`,
+stops them at once. The exit codes are those of eke run, and it gives up as eke run does when trial after trial fails.`,
 		Example: `  eke worker --server http://127.0.0.1:8420 --study kiln
   EKE_TOKEN=… eke worker --server https://eke.example.org --study kiln --parallel 4
   eke worker --server https://eke.example.org --token-file token --file kiln.yaml`,

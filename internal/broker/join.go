@@ -139,6 +139,29 @@ func redefineSince(ctx context.Context, st store.Store, s *study.Study, version 
 	return d, d.takeEarlier(ctx)
 }
 
+// Pending names the fields of a study file that Redefine would change in the study, in the order of the file. It changes nothing. The error is that of a
+// file which Redefine would refuse.
+func (b *Broker) Pending(r *study.Record, s *study.Study) (fields []string, err error) {
+	raw, err := json.Marshal(s) // and back, as in redefineSince
+	if err != nil {
+		return nil, err
+	}
+	file, err := definition(b.study.Name, raw)
+	if err != nil {
+		return nil, err
+	}
+	if what := differences(b.study, file, len(r.Trials)+len(r.Known) > 0); len(what) > 0 {
+		return nil, newDiffers(s.Name, what)
+	}
+	stored, now := reflect.ValueOf(*b.study), reflect.ValueOf(*file)
+	for i := range now.NumField() {
+		if name, _, _ := strings.Cut(now.Type().Field(i).Tag.Get("json"), ","); !reflect.DeepEqual(stored.Field(i).Interface(), now.Field(i).Interface()) {
+			fields = append(fields, name)
+		}
+	}
+	return fields, nil
+}
+
 // Changes says in words what Join or Redefine changed in a study that was there already.
 func (b *Broker) Changes() []string { return b.changes }
 
@@ -182,7 +205,7 @@ func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.R
 		b.changes = append(b.changes, reshaping(r, file))
 	}
 	if !reflect.DeepEqual(stored.Limits, file.Limits) {
-		b.changes = append(b.changes, rejudging(r, file))
+		b.changes = append(b.changes, strings.TrimSuffix("the limits have changed; "+say.Meet(file.Limits, r), "; "))
 	}
 	if !reflect.DeepEqual(boundsOf(stored), boundsOf(file)) {
 		b.changes = append(b.changes, "the bounds of the objective have changed")
@@ -191,21 +214,6 @@ func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.R
 		b.changes = append(b.changes, fmt.Sprintf("the worst that counts has changed; the front has %s now", say.Count(len(file.Front(r)), "result")))
 	}
 	return append(events, e), nil
-}
-
-// rejudging says how many of the results so far meet the new limits.
-func rejudging(r *study.Record, file *study.Study) string {
-	meet, all := 0, 0
-	for t := range r.EachMeasured() {
-		if all++; len(file.Limits.Violated(t.Metrics)) == 0 {
-			meet++
-		}
-	}
-	text := "the limits have changed"
-	if all > 0 {
-		text += fmt.Sprintf("; %d of %s meet them", meet, say.Count(all, "result"))
-	}
-	return text
 }
 
 // reshaping says how many of the trials so far count with the new parameters.

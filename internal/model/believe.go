@@ -142,6 +142,22 @@ func (m *Models) Top() (index int, ok bool) {
 	return index, ok
 }
 
+// Ties is how many settings have the best value to the last digit. Where several have, it is likely the best that there is: a score that is cut off, or an
+// error of 0. So the chance that the next one beats it is taken to be as many times less. Whole numbers are often equal, and have a rule of their own.
+func (m *Models) Ties() int {
+	top, ok := m.Top()
+	if !ok || m.Paper || m.IsNoisy() || m.HasAims() || areWhole(m.Y) {
+		return 1
+	}
+	settings := map[string]bool{}
+	for i, v := range m.Values {
+		if v == m.Values[top] && m.Counts(i) {
+			settings[pointKey(m.X[i])] = true
+		}
+	}
+	return len(settings)
+}
+
 // bestWithin returns the place of the best value among the points that count. If none does, it sets NoneCounts and returns the point that is the likeliest to
 // meet the limits; without models of the limited quantities, it returns the best value nevertheless.
 func (d *Beliefs) bestWithin(points [][]float64, values []float64) int {

@@ -350,7 +350,9 @@ func (f *Fitter) giveUp(ctx context.Context, s *State, m *gp.Model, q quantity, 
 
 // onlyIn says whether some points have a value of a choice that none of the others has. Without them, nothing would be known of it.
 func (s *State) onlyIn(some, others [][]float64) bool {
-	has := func(points [][]float64, j int) bool { return slices.ContainsFunc(points, func(x []float64) bool { return x[j] == 1 }) }
+	has := func(points [][]float64, j int) bool {
+		return slices.ContainsFunc(points, func(x []float64) bool { return x[j] == 1 })
+	}
 	for _, c := range s.Choices {
 		for j := c.From; j < c.To; j++ {
 			if has(some, j) && !has(others, j) {

@@ -73,8 +73,9 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 	if d.reachesBound(top) {
 		return func([]float64) float64 { return 0 }
 	}
+	ties := float64(d.Ties())
 	return func(x []float64) float64 {
-		return works(x) * d.chance(d.Belief, x, best, widths[value]) * d.within(d.Belief, x, widths)
+		return works(x) * d.chance(d.Belief, x, best, widths[value]) * d.within(d.Belief, x, widths) / ties
 	}
 }
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/eke-bo/eke/gp"
@@ -94,6 +95,41 @@ func TestChanceOfWhatIsKnown(t *testing.T) {
 	for value, want := range map[float64]float64{mean - 1e6*sd - 1: 1, mean + 1e6*sd + 1: 0} {
 		if got := d.chance(d.Belief, s.X[3], value, width{1, 1}); got != want {
 			t.Errorf("%v, want %v", got, want)
+		}
+	}
+}
+
+// The chance to beat a best value that several settings have is as many times less. Two results of one setting are no tie, and noise makes none.
+func TestChanceAtACeiling(t *testing.T) {
+	s := skewed(14)
+	top := Highest(s.Y)
+	odds := func(s State, set Settings) float64 {
+		f, err := NewFitter(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := f.Believe(t.Context(), &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		place, _ := d.Top()
+		return d.Beats()([]float64{0.31, 0.77}) / d.chance(d.Belief, []float64{0.31, 0.77}, d.Values[place], d.widths()[value])
+	}
+	other := (top + 5) % len(s.Y)
+	for name, c := range map[string]struct {
+		x    []float64
+		set  Settings
+		want float64
+	}{
+		"two settings": {s.X[other], Settings{}, 0.5},
+		"one setting":  {s.X[top], Settings{}, 1},
+		"noise":        {s.X[other], Settings{Noise: Noisy()}, 1},
+	} {
+		same := s
+		same.X, same.Y = slices.Clone(s.X), slices.Clone(s.Y)
+		same.X[other], same.Y[other] = c.x, s.Y[top]
+		if got := odds(same, c.set); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: the chance is %v times as large, want %v", name, got, c.want)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -175,5 +176,25 @@ func BenchmarkRest(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A best value that several settings have reached is likely the best that there is.
+func TestRestAtACeiling(t *testing.T) {
+	s := bowl(12, 2, 20)
+	alone := restOf(t, s, model.Settings{}, []float64{20}, 0).After[0]
+	best := s.Y[model.Highest(s.Y)]
+	same := s
+	same.Y = slices.Clone(s.Y)
+	for _, i := range []int{0, 1, 2} {
+		same.Y[i] = best
+	}
+	m := fit(t, same, model.Settings{})
+	if ties := m.Ties(); ties != 4 && ties != 3 { // the best may be one of the three
+		t.Fatalf("%d ties", ties)
+	}
+	tied := restOf(t, same, model.Settings{}, []float64{20}, 0).After[0]
+	if least := 1 - 1/float64(m.Ties()); alone.Same > 0.5 || tied.Same < least-0.01 || tied.Median > best+1e-12 {
+		t.Errorf("nothing better comes in %v of the simulations, want %v at least; without ties %v", tied.Same, least, alone.Same)
 	}
 }

@@ -292,7 +292,7 @@ func TestOnceGivesUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		if sum.Code == fault.CannotRun {
-			if n := len(sum.Record.Trials); n > 5 || !strings.Contains(sum.Text, "no such data set") {
+			if n := len(sum.Record.Trials); n > 12 || !strings.Contains(sum.Text, "no such data set") {
 				t.Errorf("after %d steps and %d trials: %s", step, n, sum.Text)
 			}
 			return

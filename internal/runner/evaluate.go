@@ -217,11 +217,8 @@ func (r *run) asItStands(ctx context.Context, t *task, o *outcome) study.Trial {
 
 // hung reports whether a trial was cut because it took longer than was credible, and not at another limit.
 func hung(s *study.Study, t study.Trial, o study.Finished) bool {
-	limited := *s
-	limited.Budget.PerTrial, limited.Budget.Timeout = 0, 0
 	t.Wall, t.Charged = o.Wall, 0
-	timeout := s.Budget.Timeout.Seconds()
-	return o.State == study.Cut && limited.ReachedLimit(t) && (timeout <= 0 || t.Credible < timeout)
+	return o.State == study.Cut && s.Budget.Timeout <= 0 && s.ReachedLimit(t)
 }
 
 // outOfMoney reports whether a trial was cut because the budget came to its end, and not at a limit of its own.

@@ -91,7 +91,7 @@ func (r *run) leave(ctx context.Context, trial int, o *outcome) {
 	if o.State == study.Done {
 		r.checkLimits(ctx)
 	}
-	if failed && study.GiveUp(len(failures), worked) && !foreseen(record, failures) {
+	if failed && givesUp(record, failures, worked) {
 		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row failed, the last with: %s", len(failures), o.Note), Failed: failures}, nil)
 	}
 }
@@ -121,20 +121,16 @@ func (r *run) endUnreported(names []string, results int) {
 	}
 }
 
-// foreseen reports whether trials in a row were likely enough to fail.
-func foreseen(record *study.Record, numbers []int) bool {
-	var list []study.Trial
-	for _, number := range numbers {
-		if record == nil {
-			return false
+// givesUp reports whether a run gives up after these trials in a row. A record that is old, or cannot be read, does not know all of them.
+func givesUp(record *study.Record, failures []int, worked bool) bool {
+	list, ledger := make([]study.Trial, len(failures)), study.Ledger{}
+	if record != nil {
+		for i, number := range failures {
+			list[i], _ = record.Trial(number)
 		}
-		t, err := record.Trial(number)
-		if err != nil {
-			return false
-		}
-		list = append(list, t)
+		ledger = record.Ledger
 	}
-	return study.Foreseen(list)
+	return ledger.GiveUp(list, worked)
 }
 
 // giveUp ends a run of one step if trial after trial has failed in the steps before, or none of their results has a quantity that a limit is on.
@@ -161,7 +157,7 @@ func (r *run) giveUp(ctx context.Context) {
 			note = cmp.Or(note, t.Note)
 		}
 	}
-	if study.GiveUp(len(failures), record.Worked()) && !study.Foreseen(failures) {
+	if record.Ledger.GiveUp(failures, record.Worked()) {
 		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row failed, the last with: %s; run without --once to try again", len(failures), note)}, nil)
 	}
 }

@@ -61,6 +61,28 @@ func Limits(s *study.Study) string {
 	return strings.Join(parts, ", ")
 }
 
+// Meet says how many results meet limits: "7 of 29 results meet them". It is empty if there is no result.
+func Meet(limits study.Limits, r *study.Record) string {
+	meet, all := 0, 0
+	for t := range r.EachMeasured() {
+		if all++; len(limits.Violated(t.Metrics)) == 0 {
+			meet++
+		}
+	}
+	if all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s meet them", meet, Count(all, "result"))
+}
+
+// LimitsMet writes all limits of a study, and how many results meet them: "memory at most 8 GB; 7 of 29 results meet them".
+func LimitsMet(s *study.Study, r *study.Record) string {
+	if len(s.Limits) == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(Limits(s)+"; "+Meet(s.Limits, r), "; ")
+}
+
 // violates says which limits a trial does not meet: "memory 9.1 is beyond its limit".
 func violates(t study.Trial) string {
 	var beyond, unknown []string

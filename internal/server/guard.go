@@ -144,10 +144,11 @@ func (s *Server) mayReport(ctx context.Context, r *study.Record, t study.Trial) 
 	return api.NewProblem(fault.Forbidden, "use that token, or have the study's owner or an admin do it", "trial %d belongs to %s, which asked for it", t.Number, whose)
 }
 
-// tokensAge is how long tokens are remembered, and so how long a revoked one may still be accepted.
+// tokensAge is how long tokens are remembered, and so how long a revoked one may still be accepted. That there has never been one is not remembered:
+// the first closes an open server at once.
 const tokensAge = time.Second
 
-// known returns the tokens. While one request reads them, others wait and share the result, even if it is an error: a database
+// known returns the tokens. While one request reads them, others wait, and share what is read after they came. An error they share in any case: a database
 // that is away takes long to say so, and they should not wait one after the other.
 func (g *guard) known(ctx context.Context) ([]store.Token, error) {
 	if g.tokens == nil {
@@ -156,18 +157,26 @@ func (g *guard) known(ctx context.Context) ([]store.Token, error) {
 	came := time.Now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !g.read.IsZero() && (time.Since(g.read) < tokensAge || g.read.After(came)) {
+	isLasting := g.guarded || !g.open || g.err != nil
+	if !g.read.IsZero() && (isLasting && time.Since(g.read) < tokensAge || g.read.After(came)) {
 		return g.list, g.err
 	}
-	list, err := g.tokens.Tokens(ctx)
-	if err == nil && len(list) == 0 && !g.guarded {
+	began := time.Now()
+	var list []store.Token
+	var err error
+	if !g.guarded {
 		g.guarded, err = g.tokens.Guarded(ctx)
 	}
-	g.guarded = g.guarded || len(list) > 0
-	if ctx.Err() != nil && err != nil {
-		return nil, err // this request was cancelled, which does not concern the others
+	if g.guarded && err == nil {
+		list, err = g.tokens.Tokens(ctx)
 	}
-	g.list, g.err, g.read = list, err, time.Now()
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err // this request was cancelled, which does not concern the others
+		}
+		began = time.Now()
+	}
+	g.list, g.err, g.read = list, err, began
 	return list, err
 }
 

@@ -103,15 +103,22 @@ func TestNoInternals(t *testing.T) {
 type unreachable struct {
 	*sqlite.Store
 	away  atomic.Bool
-	tries atomic.Int64 // to read the tokens while it is away
+	tries atomic.Int64 // to ask for tokens while it is away
 }
 
 const untilAway = 1500 * time.Millisecond
 
-func (u *unreachable) Tokens(ctx context.Context) ([]store.Token, error) {
+func (u *unreachable) Guarded(ctx context.Context) (bool, error) {
 	if u.away.Load() {
 		u.tries.Add(1)
 		time.Sleep(untilAway)
+		return false, store.ErrAway
+	}
+	return u.Store.Guarded(ctx)
+}
+
+func (u *unreachable) Tokens(ctx context.Context) ([]store.Token, error) {
+	if u.away.Load() {
 		return nil, store.ErrAway
 	}
 	return u.Store.Tokens(ctx)

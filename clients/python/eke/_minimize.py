@@ -117,8 +117,9 @@ def optimize(f: Function, parameters: Mapping[str, Parameter], objectives: Mappi
     Args:
         f: takes a setting, which is a dict, and returns a dict of all objectives by name, such as ``{"accuracy": 0.9, "latency_ms": 12}``,
             and "cost" if costs are reported. A result that lacks an objective counts as failed, and the others are data.
-        objectives: the goal of each, such as ``{"accuracy": "maximize", "latency_ms": {"goal": "minimize", "worst": 200}}``. worst is the worst
-            that counts. If it is left out, it is found from the first results. min and max are what it can be, such as ``{"goal": "maximize", "max": 1}``.
+        objectives: the goal of each, such as ``{"accuracy": "maximize", "latency_ms": {"goal": "minimize", "min": 0, "worst": 200}}``. worst is the worst
+            that counts. If it is left out, it is found from the first results. min and max are what it can be:
+            with ``"min": 0``, no forecast of a latency goes below 0.
         parameters, budget, and all others: see :func:`minimize`.
 
     The result's :meth:`Result.front` lists the front, and :meth:`Result.front_dataframe` returns it as a pandas DataFrame.

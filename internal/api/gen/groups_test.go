@@ -10,7 +10,8 @@ type group struct {
 
 var groups = []group{
 	{"Studies", "Create a study from its file, as YAML, or from JSON: `{\"yaml\": \"…\"}` or `{\"definition\": {…}}`. The answer names every mistake with its line, its column and a hint. " +
-		"The same file, edited, changes a study that has begun: its budget, its parameters, when it stops, who is told. What a result and a cost mean stays as it is.",
+		"The same file, edited, changes a study that has begun: its budget, its parameters, when it stops, who is told. What a result and a cost mean stays as it is. " +
+		"`GET /api/v1/studies/{study}` has the best result in the field `best` or, if there are several objectives, the front in the field `front`.",
 		[]string{"list-studies", "create-study", "get-study", "get-definition", "change-study", "add-budget", "set-stop", "end-study"},
 		`cat > kiln.yaml <<END
 name: kiln
