@@ -36,9 +36,12 @@ func (b Best) Words() (value, band string) {
 	return say.Number(b.Value), ""
 }
 
-// Text writes both in one: "0.21 (80% between 0.12 and 0.3)".
+// Text writes both in one: "expected 0.21 (80% between 0.12 and 0.3)". A value that was measured stands alone.
 func (b Best) Text() string {
 	value, band := b.Words()
+	if b.Estimate != nil {
+		value = "expected " + value
+	}
 	if band == "" {
 		return value
 	}

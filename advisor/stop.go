@@ -211,7 +211,7 @@ func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, m
 	if a.study.Several() {
 		sign, of = 1, study.Hypervolume
 	}
-	out := &study.Rest{Best: sign * rest.Best, Left: s.Remaining, Of: of}
+	out := &study.Rest{Best: sign * rest.Best, Left: s.Remaining, Reserved: r.Ledger.Reserved, Of: of}
 	for _, o := range rest.After {
 		out.Fan = append(out.Fan, study.Outlook{Money: o.Money, Worse: sign * o.Low, Median: sign * o.Median, Better: sign * o.High, Gain: o.Gain, Same: o.Same})
 	}

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -50,6 +51,8 @@ func (r *Record) corrected(e Event) error {
 		return fault.New(fault.Conflict, "report its result: eke tell", "trial %d %s; only one that has ended can be corrected", t.Number, t.State.Predicate())
 	case !isAmount(c.Charged) || math.IsNaN(c.Value) || math.IsInf(c.Value, 0):
 		return fault.New(fault.BadRequest, "give a finite value and a cost from 0 to 1e15", "trial %d: the value is %v and the cost %v", t.Number, c.Value, c.Charged)
+	case c.Setup != nil && !(*c.Setup >= 0 && *c.Setup <= c.Charged):
+		return fault.New(fault.BadRequest, fmt.Sprintf("give the part of the cost that went into changes, from 0 to %v, as the setup", c.Charged), "trial %d: the setup is %v, and the cost %v", t.Number, *c.Setup, c.Charged)
 	case r.Measured && c.Charged > (t.Charged+r.Ledger.Left())*(1+slack):
 		return fmt.Errorf("trial %d: %w: %v is left, and it would cost %v more", t.Number, ErrUnaffordable, r.Ledger.Left(), c.Charged-t.Charged)
 	}
@@ -57,9 +60,9 @@ func (r *Record) corrected(e Event) error {
 		return fault.New(fault.BadRequest, fault.HintOf(err), "trial %d: %w", t.Number, err)
 	}
 	more := c.Charged > t.Charged
-	t.Was = append(slices.Clip(t.Was), Was{State: t.State, Value: t.Value, Charged: t.Charged, Until: e.At, Why: c.Note})
+	t.Was = append(slices.Clip(t.Was), Was{State: t.State, Value: t.Value, Charged: t.Charged, Setup: t.Setup, Until: e.At, Why: c.Note})
 	r.Ledger.Spent = math.Max(r.Ledger.Spent-t.Charged+c.Charged, 0)
-	t.State, t.Value, t.Charged = c.State, unsigned(c.Value), c.Charged
+	t.State, t.Value, t.Charged, t.Setup = c.State, unsigned(c.Value), c.Charged, cmp.Or(c.Setup, t.Setup)
 	t.Estimated = t.Estimated && !c.Exact
 	t.Metrics = t.Metrics.with(c.Metrics)
 	t.Violates = r.violated(t.State, t.Metrics)

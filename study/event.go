@@ -160,12 +160,13 @@ type Known struct {
 
 // Corrected is the body of a corrected event: all figures of the trial as they are from now on.
 type Corrected struct {
-	State   State   `json:"state"`             // State is done, failed, cut, stopped early or abandoned.
-	Value   float64 `json:"value,omitempty"`   // Value is what the trial returned, if it is done.
-	Charged float64 `json:"charged"`           // Charged is what it cost.
-	Metrics Metrics `json:"metrics,omitempty"` // Metrics replace those of the same names; the others stay.
-	Note    string  `json:"note,omitempty"`    // Note says why the figures were corrected.
-	Exact   bool    `json:"exact,omitempty"`   // Exact says that the charge is no estimate any more.
+	State   State    `json:"state"`             // State is done, failed, cut, stopped early or abandoned.
+	Value   float64  `json:"value,omitempty"`   // Value is what the trial returned, if it is done.
+	Charged float64  `json:"charged"`           // Charged is what it cost.
+	Setup   *float64 `json:"setup,omitempty"`   // Setup is the part of the charge that went into changes; nil: as it was.
+	Metrics Metrics  `json:"metrics,omitempty"` // Metrics replace those of the same names; the others stay.
+	Note    string   `json:"note,omitempty"`    // Note says why the figures were corrected.
+	Exact   bool     `json:"exact,omitempty"`   // Exact says that the charge is no estimate any more.
 }
 
 // Enqueued is the body of an enqueued and of a wanted event.

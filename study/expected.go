@@ -88,6 +88,9 @@ type Rest struct {
 	// Left is the money that is not spent yet, with what would be added to it.
 	Left float64 `json:"left"`
 
+	// Reserved is the part of it that is reserved for trials under way.
+	Reserved float64 `json:"reserved,omitempty" doc:"The part of left that is reserved for trials under way."`
+
 	// Outlook is what all of that money is expected to buy.
 	Outlook
 

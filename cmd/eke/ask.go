@@ -99,7 +99,7 @@ func askOne(ctx context.Context, d *broker.Broker, place string) (study.Trial, e
 
 func (a *app) printAsked(s *study.Study, t study.Trial) {
 	a.printf("trial %d\n", t.Number)
-	rows := [][]string{{"setting", say.ExactSetting(s, t.Setting)}, {"reserved", say.Amount(s.Cost, t.Reserved)}, {"why", reason(s, t.Why)}}
+	rows := [][]string{{"setting", say.SettingByHand(s, t.Setting)}, {"reserved", say.Amount(s.Cost, t.Reserved)}, {"why", reason(s, t.Why)}}
 	if line, _ := commandLine(s, t.Setting); line != "" {
 		rows = append(rows, []string{"command", line})
 	}

@@ -403,7 +403,7 @@ func (a *app) printUnderstood(u understood) {
 	a.printf("%s is fine\n", u.File)
 	rows := [][]string{
 		{"study", s.Name},
-		{"objective", say.Goals(s)},
+		{"objective", say.Goals(s) + boundsOf(s)},
 		{"budget", budgetLine(s)},
 		{"policy", u.Policy + ": " + u.Why},
 		{"settings", settings},
@@ -411,7 +411,7 @@ func (a *app) printUnderstood(u understood) {
 	if len(u.Command) > 0 {
 		rows = append(rows, []string{"first", say.Command(u.Command)}, []string{"in", cmp.Or(s.Workdir, "the folder of its image")})
 	} else {
-		rows = append(rows, []string{"first", say.ExactSetting(s, u.First)}, []string{"command", "none: ask for trials and tell their results by hand"})
+		rows = append(rows, []string{"first", say.SettingByHand(s, u.First)}, []string{"command", "none: ask for trials and tell their results by hand"})
 	}
 	if s.OnCluster() {
 		rows = append(rows, []string{"engine", s.Engine.Type + ": every trial is a job"})
@@ -428,6 +428,15 @@ func (a *app) printUnderstood(u understood) {
 	if s.Protocol != "" {
 		rows = append(rows, []string{"protocol", string(s.Protocol) + ": the command stays alive from trial to trial"})
 	}
+	if s.Noisy {
+		rows = append(rows, []string{"noise", "the same setting may return different values"})
+	}
+	if len(s.Changeover) > 0 {
+		rows = append(rows, []string{"changes", say.Changeover(s)})
+	}
+	if len(s.Initial) > 0 {
+		rows = append(rows, []string{"initial", say.ExactSetting(s, s.Initial)})
+	}
 	if s.StartFrom != "" {
 		rows = append(rows, []string{"start from", say.Clean(s.StartFrom)})
 	}
@@ -443,6 +452,16 @@ func (a *app) printUnderstood(u understood) {
 	if u.Warning != "" {
 		a.printf("  warning: %s\n", u.Warning)
 	}
+}
+
+// boundsOf says what the objectives can be, as far as the study file says so.
+func boundsOf(s *study.Study) (text string) {
+	for _, o := range s.Aims() {
+		if o.Min != nil || o.Max != nil {
+			text += "; " + say.Limit(o.Name, study.Bound{Min: o.Min, Max: o.Max})
+		}
+	}
+	return text
 }
 
 // budgetLine is the budget with its limits.

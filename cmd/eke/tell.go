@@ -190,8 +190,11 @@ func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
 	if s.Measured() {
 		out.Wall = out.Charged
 	}
-	if out.Setup, err = f.readSetup(s, out.Charged); err != nil {
+	if out.Setup, err = f.readSetup(s); err != nil {
 		return out, err
+	}
+	if out.Setup != nil && (*out.Setup < 0 || *out.Setup > out.Charged) {
+		return out, usage("give a part of the cost: from 0 to "+say.Amount(s.Cost, out.Charged), "--setup is %s", f.setup)
 	}
 	out.Metrics, err = f.readMetrics()
 	if missing := s.Missing(out.Metrics); err == nil && out.State == study.Done && len(missing) > 0 {
@@ -201,7 +204,7 @@ func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
 }
 
 // readSetup reads the part of the cost that went into changes; nil if it is not given.
-func (f tellFlags) readSetup(s *study.Study, cost float64) (*float64, error) {
+func (f tellFlags) readSetup(s *study.Study) (*float64, error) {
 	if f.setup == "" {
 		return nil, nil
 	}
@@ -209,13 +212,7 @@ func (f tellFlags) readSetup(s *study.Study, cost float64) (*float64, error) {
 		return nil, usage("leave it out, or add changeover to the study file", "--setup is the part of the cost that went into changes, but the study has no changeover")
 	}
 	setup, err := parseAmount(f.setup, "--setup", s.Cost)
-	switch {
-	case err != nil:
-		return nil, err
-	case setup < 0 || setup > cost:
-		return nil, usage("give a part of the cost: from 0 to "+say.Amount(s.Cost, cost), "--setup is %s", f.setup)
-	}
-	return &setup, nil
+	return &setup, err
 }
 
 // readMetrics reads the numbers of --metric.
@@ -293,6 +290,7 @@ it; the study is over budget then, and starts nothing more. A measured cost cann
 A trial that had no value is done when it gets one. --failed says that a trial had none, in truth.`,
 		Example: `  eke correct 3 --value 0.81
   eke correct kiln 4 --cost 2.5 --note 'the meter was read wrongly'
+  eke correct oven 6 --setup 20
   eke correct kiln 5 --failed`,
 		SuggestFor: []string{"fix", "edit", "amend"},
 	}, hasEnded, func(ctx context.Context, d *broker.Broker, _ *study.Record, numbers []int) error {
@@ -304,6 +302,7 @@ A trial that had no value is done when it gets one. --failed says that a trial h
 	flags := cmd.Flags()
 	flags.StringVar(&f.value, "value", "", "the `number` that the trial returned, in truth")
 	flags.StringVar(&f.cost, "cost", "", "the `amount` that it cost, in truth")
+	flags.StringVar(&f.setup, "setup", "", "the `amount` of the cost that went into changes, in truth, if the study has a changeover")
 	flags.StringToStringVar(&f.metrics, "metric", nil, "another number that the trial reported, in truth, as `name=number`; repeat for more")
 	flags.BoolVar(&f.failed, "failed", false, "it had no value")
 	flags.StringVar(&f.note, "note", "", "why it is corrected")
@@ -325,7 +324,7 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 	}
 	t := r.Trials[n-1]
 	return a.show(t, func() {
-		now := figures(s, study.Was{State: t.State, Value: t.Value, Charged: t.Charged})
+		now := figures(s, study.Was{State: t.State, Value: t.Value, Charged: t.Charged, Setup: t.Setup})
 		if len(t.Was) == 0 {
 			a.printf("trial %d is unchanged: %s\n", n, now)
 		} else {
@@ -339,8 +338,11 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 // correction is what the flags say.
 func (f tellFlags) correction(s *study.Study) (c broker.Correction, err error) {
 	c = broker.Correction{Failed: f.failed, Note: f.note}
-	if f.value == "" && f.cost == "" && !f.failed && len(f.metrics) == 0 {
-		return c, usage("give --value, --cost, --metric or --failed", "nothing is to be corrected")
+	if f.value == "" && f.cost == "" && f.setup == "" && !f.failed && len(f.metrics) == 0 {
+		return c, usage("give --value, --cost, --setup, --metric or --failed", "nothing is to be corrected")
+	}
+	if c.Setup, err = f.readSetup(s); err != nil {
+		return c, err
 	}
 	if c.Metrics, err = f.readMetrics(); err != nil {
 		return c, err

@@ -283,10 +283,15 @@ const widestMetrics = 60
 
 // figures are those of a trial before it was corrected.
 func figures(s *study.Study, w study.Was) string {
-	if w.State != study.Done {
-		return fmt.Sprintf("%s for %s", w.State, say.Amount(s.Cost, w.Charged))
+	text := string(w.State)
+	if w.State == study.Done {
+		text = say.Number(w.Value)
 	}
-	return fmt.Sprintf("%s for %s", say.Number(w.Value), say.Amount(s.Cost, w.Charged))
+	text += " for " + say.Amount(s.Cost, w.Charged)
+	if w.Setup != nil {
+		text += ", of which setup " + say.Amount(s.Cost, *w.Setup)
+	}
+	return text
 }
 
 func bestCommand(a *app) *cobra.Command {

@@ -16,6 +16,7 @@ type ForgetRequest struct {
 type CorrectRequest struct {
 	Value   *float64      `json:"value,omitempty" minimum:"-1e100" maximum:"1e100" doc:"What the trial returned. A trial without a value is done then."`
 	Cost    *float64      `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What the trial cost."`
+	Setup   *float64      `json:"setup,omitempty" minimum:"0" maximum:"1e15" doc:"The part of the cost that went into changes, if the study has a changeover."`
 	Metrics study.Metrics `json:"metrics,omitempty" doc:"Other numbers that the trial reported, by name. The others stay as they are."`
 	Failed  bool          `json:"failed,omitempty" doc:"The trial had no value."`
 	Note    string        `json:"note,omitempty" maxLength:"4000" doc:"Why it is corrected."`

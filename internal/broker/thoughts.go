@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -50,6 +51,7 @@ func (b *Broker) forget(ctx context.Context, forget bool, trials, results []int)
 type Correction struct {
 	Value   *float64      // its value; a trial that had none is done then
 	Cost    *float64      // what it cost
+	Setup   *float64      // the part of the cost that went into changes
 	Metrics study.Metrics // other numbers that it reported; the others stay
 	Failed  bool          // it had no value, in truth
 	Note    string        // why it is corrected
@@ -64,12 +66,15 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 	if c.Failed && c.Value != nil {
 		return fault.New(fault.BadRequest, "give one of them", "a trial with a value has not failed")
 	}
+	if c.Setup != nil && len(b.study.Changeover) == 0 {
+		return fault.New(fault.BadRequest, "leave it out", "the setup is the part of the cost that went into changes, but the study has no changeover")
+	}
 	_, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		t, err := r.Trial(trial)
 		if err != nil || c.Note == AccountsClosed && costByHand(t) {
 			return nil, err
 		}
-		now := study.Corrected{State: t.State, Value: t.Value, Charged: t.Charged, Metrics: c.Metrics, Note: c.Note, Exact: c.Exact && t.Estimated}
+		now := study.Corrected{State: t.State, Value: t.Value, Charged: t.Charged, Setup: c.Setup, Metrics: c.Metrics, Note: c.Note, Exact: c.Exact && t.Estimated}
 		switch {
 		case c.Value != nil:
 			now.State, now.Value = study.Done, *c.Value
@@ -78,8 +83,10 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 		}
 		if c.Cost != nil {
 			now.Charged = *c.Cost
+			now.Setup = cmp.Or(c.Setup, t.Setup) // which may have to change as well
 		}
-		if now.State == t.State && now.Value == t.Value && now.Charged == t.Charged && !now.Exact && t.Metrics.Has(now.Metrics) {
+		same := c.Setup == nil || t.Setup != nil && *c.Setup == *t.Setup
+		if same && now.State == t.State && now.Value == t.Value && now.Charged == t.Charged && !now.Exact && t.Metrics.Has(now.Metrics) {
 			return nil, nil
 		}
 		return []study.Event{{Kind: study.EventCorrected, Trial: trial, Corrected: &now}}, nil

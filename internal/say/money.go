@@ -175,6 +175,32 @@ func Changes(c study.Cost, of study.Changes, spent float64) string {
 	return text
 }
 
+// Changeover writes what changes cost: "20 euros for temperature; a learnt price for solvent; 0.1 euros a unit for heat, downwards 3 euros".
+func Changeover(s *study.Study) string {
+	var list []string
+	for _, e := range s.Changeover {
+		text := changePrice(s.Cost, e.Cost, e.PerUnit) + " for " + Clean(strings.Join(e.Of, " or "))
+		if d := e.Down; d != nil && e.IsLearntDown() {
+			text += ", downwards " + changePrice(s.Cost, nil, 0)
+		} else if d != nil {
+			text += ", downwards " + changePrice(s.Cost, cmp.Or(d.Cost, e.Cost), *cmp.Or(d.PerUnit, &e.PerUnit))
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, "; ")
+}
+
+func changePrice(c study.Cost, cost *float64, perUnit float64) string {
+	var parts []string
+	if cost != nil {
+		parts = append(parts, Amount(c, *cost))
+	}
+	if perUnit != 0 {
+		parts = append(parts, Amount(c, perUnit)+" a unit")
+	}
+	return cmp.Or(strings.Join(parts, " and "), "a learnt price")
+}
+
 // Buys says how many full trials a sum of money is enough for, at a price that is known: "about 12 full trials of 0.5 euros each". A trial is
 // called full where the study also has looks.
 func Buys(s *study.Study, money, each float64) string {

@@ -31,7 +31,7 @@ type examples struct {
 	Rest []struct {
 		Objective string
 		Cost      study.Cost
-		Rest      struct{ Left, Best, Worse, Median, Better float64 }
+		Rest      struct{ Left, Reserved, Best, Worse, Median, Better float64 }
 		Text      string
 	}
 	Expected []struct {
@@ -176,7 +176,7 @@ func TestExamples(t *testing.T) {
 	for _, c := range e.Rest {
 		s := &study.Study{Objective: study.Objective{Name: c.Objective}, Cost: c.Cost}
 		r := c.Rest
-		if got := Rest(s, &study.Rest{Left: r.Left, Best: r.Best, Outlook: study.Outlook{Worse: r.Worse, Median: r.Median, Better: r.Better}}); got != c.Text {
+		if got := Rest(s, &study.Rest{Left: r.Left, Reserved: r.Reserved, Best: r.Best, Outlook: study.Outlook{Worse: r.Worse, Median: r.Median, Better: r.Better}}); got != c.Text {
 			t.Errorf("expected %q, want %q", got, c.Text)
 		}
 	}
@@ -234,6 +234,17 @@ func TestCourse(t *testing.T) {
 		if m.String() != e.Marks[m] {
 			t.Errorf("mark %q, want %q", m, e.Marks[m])
 		}
+	}
+}
+
+func TestSettingByHand(t *testing.T) {
+	s := &study.Study{Parameters: []space.Param{
+		{Name: "acid", Kind: space.KindFloat, Max: 5}, {Name: "heat", Kind: space.KindFloat, Min: 1000, Max: 1001},
+		{Name: "lr", Kind: space.KindFloat, Min: 1e-6, Max: 1, Log: true}, {Name: "n", Kind: space.KindInt, Min: 1, Max: 1e6},
+	}}
+	got := SettingByHand(s, space.Setting{"acid": space.Float(0.832493011145297), "heat": space.Float(1000.123456789), "lr": space.Float(0.000123456789), "n": space.Int(123456)})
+	if want := "acid=0.8325, heat=1000.1235, lr=0.0001235, n=123456"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -14,19 +14,30 @@ import (
 // Setting lists a trial's parameters in the study's order: "lr=0.001, opt=adam". Those that have one value only are
 // left out, as they tell nothing.
 func Setting(s *study.Study, values space.Setting) string {
-	return list(s.Inputs(), values, false, Value)
+	return list(s.Inputs(), values, false, func(_ space.Param, v space.Value) string { return Value(v) })
 }
 
-// ExactSetting lists all parameters in full, as somebody would need them who tries the setting by hand.
+// ExactSetting lists all parameters in full.
 func ExactSetting(s *study.Study, values space.Setting) string {
-	return list(s.Inputs(), values, true, space.Value.String)
+	return list(s.Inputs(), values, true, func(_ space.Param, v space.Value) string { return v.String() })
 }
 
-func list(params []space.Param, values space.Setting, fixed bool, text func(space.Value) string) string {
+// SettingByHand lists all parameters, as somebody needs them who tries the setting by hand: numbers to at least a thousandth of their range.
+func SettingByHand(s *study.Study, values space.Setting) string {
+	return list(s.Inputs(), values, true, func(p space.Param, v space.Value) string {
+		digits := 4
+		if ends := math.Max(math.Abs(p.Min), math.Abs(p.Max)); !p.Log && p.Max > p.Min {
+			digits += int(math.Ceil(math.Max(math.Log10(ends/(p.Max-p.Min)), 0)))
+		}
+		return value(v, digits)
+	})
+}
+
+func list(params []space.Param, values space.Setting, fixed bool, text func(space.Param, space.Value) string) string {
 	var parts []string
 	for _, p := range params {
 		if v, exists := values[p.Name]; exists && (fixed || p.Kind != space.KindFixed) {
-			parts = append(parts, Clean(p.Name)+"="+quoted(Clean(text(v))))
+			parts = append(parts, Clean(p.Name)+"="+quoted(Clean(text(p, v))))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -378,7 +378,7 @@ func Seen(values []float64) string {
 }
 
 // Rest says what the remaining money is expected to buy, as in "the remaining 12 euros are expected to improve loss from 3.2 to
-// about 3.1 (80% between 3.2 and 2.9)".
+// about 3.1 (80% between 3.2 and 2.9)". Where evaluations have noise, the best value may be expected to be worse than it is believed to be now.
 func Rest(s *study.Study, r *study.Rest) string { return "the remaining " + promise(s, r) }
 
 // RestWith says the same of the money that is left together with an amount that would be added.
@@ -394,13 +394,18 @@ func promise(s *study.Study, r *study.Rest) string {
 		name = "the hypervolume of the front"
 	}
 	does := fmt.Sprintf("improve %s from %s to about %s", name, best, median)
-	if best == median {
-		does = fmt.Sprintf("leave %s at about %s", name, best)
+	if best == median || (r.Median-r.Best)*(r.Better-r.Worse) < 0 {
+		does = fmt.Sprintf("leave %s at about %s", name, median)
 	}
-	if worse == better {
-		return fmt.Sprintf("%s %s expected to %s", Amount(s.Cost, r.Left), Are(s.Cost, r.Left), does)
+	if worse != better {
+		does += fmt.Sprintf(" (80%% between %s and %s)", worse, better)
 	}
-	return fmt.Sprintf("%s %s expected to %s (80%% between %s and %s)", Amount(s.Cost, r.Left), Are(s.Cost, r.Left), does, worse, better)
+	left := math.Max(r.Left-r.Reserved, 0)
+	money := Amount(s.Cost, left) + " " + Are(s.Cost, left)
+	if r.Reserved > 0 {
+		money = Amount(s.Cost, left) + ", and the reserved " + Amount(s.Cost, r.Reserved) + ", are"
+	}
+	return money + " expected to " + does
 }
 
 // digitsFor is how many digits tell values apart from the first, to two digits of the largest difference. There are four to

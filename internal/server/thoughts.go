@@ -115,6 +115,6 @@ type correctInput struct {
 func (s *Server) correct(ctx context.Context, in *correctInput, o *openStudy, _ *study.Record) (api.Trial, error) {
 	b := in.Body
 	return o.changeTrial(ctx, in.Number, func(ctx context.Context) error {
-		return o.broker.Correct(ctx, in.Number, broker.Correction{Value: b.Value, Cost: b.Cost, Metrics: b.Metrics, Failed: b.Failed, Note: b.Note})
+		return o.broker.Correct(ctx, in.Number, broker.Correction{Value: b.Value, Cost: b.Cost, Setup: b.Setup, Metrics: b.Metrics, Failed: b.Failed, Note: b.Note})
 	})
 }

@@ -35,10 +35,12 @@ class Client:
     """A server. Several threads may use it.
 
     Args:
-        server: its address. The default is ``$EKE_SERVER``, or ``eke serve`` on this machine.
+        server: its address. The default is ``$EKE_SERVER``, or that of ``eke serve`` on this machine. A server of your program's own
+            has :meth:`Server.client`.
         token: the default is ``$EKE_TOKEN``. An empty string means no token.
         timeout: how many seconds to wait for an answer, except for that to ask.
-        patience: for how many seconds to repeat a request while the server is away. Nothing is carried out twice.
+        patience: for how many seconds to repeat a request while the server is away. Nothing is carried out twice. A server that has never
+            answered is given a few seconds at most, and none where nobody listens on this machine.
         worker: the name of this worker. The default is made from the name of the machine.
         context: the context for https. The default is Python's.
         insecure: send the token to another machine over http.
@@ -48,6 +50,8 @@ class Client:
                  worker: Optional[str] = None, context: Optional[ssl.SSLContext] = None, insecure: bool = False) -> None:
         self._transport = Transport(server, token, timeout=timeout, patience=patience, context=context, insecure=insecure)
         self.worker = worker or _default_worker()
+        self.place = self.url
+        """Where the studies are: the server's address, or the store that a server of this program's own keeps them in."""
 
     @property
     def url(self) -> str:
@@ -169,6 +173,11 @@ class Study(Managing, Reading):
         found = self._request("GET", "trials", number)
         return identity(self.id, str(found.get("id") or ""))
 
+    @property
+    def place(self) -> str:
+        """Where the study is kept: in a file, or at the address of a server."""
+        return self.client.place
+
     def refresh(self) -> Study:
         """Reads the study again and returns it."""
         self.raw = self._request("GET")
@@ -217,12 +226,12 @@ class Study(Managing, Reading):
         """Reports that such a trial ended without a result; see :meth:`Trial.fail`."""
         return end_trial(self.client._transport, self.name, number, "fail", fail_body(state, cost, wall, note), key or uuid.uuid4().hex, None, self._about(number))
 
-    def add_budget(self, amount: float, *, key: Optional[str] = None) -> Study:
-        """Adds money to the budget. Called again with the same key, it is added once.
+    def add_budget(self, amount: Union[float, str], *, key: Optional[str] = None) -> Study:
+        """Adds money to the budget; wall time in seconds, or like "2h30m". Called again with the same key, it is added once.
 
         The request is repeated only if the server cannot have seen it: one of version 0.1.0 would add it twice.
         """
-        self.raw = self._request("POST", "budget", body={"add": amount}, key=key or uuid.uuid4().hex, repeat=False)
+        self.raw = self._request("POST", "budget", body={"add": self._amount(amount)}, key=key or uuid.uuid4().hex, repeat=False)
         return self
 
     def _another(self, raw: Mapping[str, Any]) -> Study:
@@ -268,10 +277,11 @@ class Study(Managing, Reading):
         return self
 
     def correct(self, number: int, *, value: Optional[float] = None, cost: Optional[float] = None, failed: bool = False,
-                note: str = "", metrics: Optional[Mapping[str, float]] = None) -> TrialInfo:
-        """Corrects a trial that has ended. What is not given stays; the old figures stay on record."""
+                note: str = "", metrics: Optional[Mapping[str, float]] = None, setup: Optional[float] = None) -> TrialInfo:
+        """Corrects a trial that has ended. What is not given stays; the old figures stay on record. ``setup`` is the part of the cost that
+        went into changes, if the study has a changeover."""
         body: Dict[str, Any] = {"failed": failed, "note": note}
-        body.update({k: v for k, v in (("value", value), ("cost", cost), ("metrics", metrics)) if v is not None})
+        body.update({k: v for k, v in (("value", value), ("cost", cost), ("setup", setup), ("metrics", metrics)) if v is not None})
         return TrialInfo.of(self._request("POST", "trials", number, "correct", body=body))
 
     def stop(self, number: int) -> TrialInfo:

@@ -128,17 +128,21 @@ class _Process:
         return said
 
     def _kill(self) -> None:
+        self._stop()
+        self._pipe.close()
+
+    def _stop(self) -> None:
         self._process.terminate()
         self._process.join(_GRACE)
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
-        self._pipe.close()
 
     def end(self) -> None:
+        """Ends the process. After Ctrl-C a thread may still listen to it, so the pipe is left open."""
         self._ended = True
         if self._process.is_alive():
-            self._kill()
+            self._stop()
 
 
 def _serve(pipe: multiprocessing.connection.Connection, f: Function, parent: int) -> None:

@@ -156,10 +156,21 @@ class Rest(Dict[str, Any]):
         super().__init__(answer)
         self._study = study
 
+    def __repr__(self) -> str:
+        name, unit = self._names()
+        held = float(self.get("reserved") or 0)
+        money = f"The remaining {amount(max(self['left'] - held, 0))} {unit}".rstrip() + (f", and the reserved {amount(held)} {unit}".rstrip() + "," if held else "")
+        best, median = amount(self["best"]), amount(self["median"])
+        improves = best != median and (self["median"] - self["best"]) * (self["better"] - self["worse"]) >= 0
+        does = f"improve {name} from {best} to about {median}" if improves else f"leave {name} at about {median}"
+        return f"{money} are expected to {does} (80% between {amount(self['worse'])} and {amount(self['better'])})."
+
+    def _names(self) -> Tuple[str, str]:
+        name = "the hypervolume of the front" if self.get("of") == "hypervolume" else str(self._study["objective"].get("name") or "value")
+        return name, _unit(self._study)
+
     def _repr_html_(self) -> str:
-        name, unit = str(self._study["objective"].get("name") or "value"), _unit(self._study)
-        words = (f"The remaining {amount(self['left'])} {unit}".rstrip() + f" are expected to bring {name} from {amount(self['best'])} to about "
-                 f"{amount(self['median'])} (80% between {amount(self['worse'])} and {amount(self['better'])}).")
+        (name, unit), words = self._names(), repr(self)
         fan: List[Mapping[str, float]] = [{"money": 0.0, "worse": self["best"], "median": self["best"], "better": self["best"]}, *(self.get("fan") or [])]
         if len(fan) < 2:
             return f"<div>{escape(words)}</div>"

@@ -151,6 +151,9 @@ class Transport:
         except ssl.SSLCertVerificationError as e:
             raise Unavailable(f"the certificate of {self.url} is not trusted: {e.verify_message}") from e
         except (OSError, http.client.HTTPException) as e:
+            if isinstance(e, ConnectionRefusedError) and not self._answered and _is_loopback(self._host):  # to wait would not help
+                raise Unavailable(f"there is no server at {self.url}", hint="start one with eke serve, or in this program: "
+                                  "client = eke.Server(db=\"eke.db\").start().client()") from e
             what = "did not answer in time" if isinstance(e, socket.timeout) else f"cannot be reached ({type(e).__name__})"
             hint = "" if self._answered else "is eke serve running there?"
             return Unavailable(f"the server {self.url} {what}", hint=hint), seen

@@ -70,6 +70,7 @@ class _Loop:
         self.max_trials, self.max_failures, self.patience, self.max_wait = max_trials, max_failures, patience, max_wait
         self.changed = threading.Condition()
         self.stopping = threading.Event()
+        self.interrupted = False
         self.begun = self.evaluated = self.failures = 0
         self.results = 0  # without a limited quantity that nobody has reported
         self.foreseen = 1.0  # the chance of the failures in a row, by what was expected
@@ -111,6 +112,7 @@ class _Loop:
                     t.join(0.2)  # with a timeout, so that KeyboardInterrupt gets through on every system
         except BaseException:
             # Functions in threads cannot be stopped. Their results are told late.
+            self.interrupted = True
             self._stop()
             with self.changed:
                 left = list(self.active.values())
@@ -178,6 +180,8 @@ class _Loop:
             self._settle(trial, None, lambda: trial.fail(str(e), state="cut"))
             return
         except Exception as e:
+            if self.interrupted:  # Ctrl-C reaches what f has started as well, so this says nothing about the setting
+                raise KeyboardInterrupt from e
             note, cost = describe(e), e.cost if isinstance(e, TrialFailed) else None
             log.info("trial %d failed: %s", trial.number, note)
             self._settle(trial, e, lambda: trial.fail(note, cost=cost))

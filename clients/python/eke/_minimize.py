@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import logging
+import math
 import re
 import time
 import uuid
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Union
 
-from ._client import Client, Result
+from ._client import Client, Result, Study
 from ._embedded import client_for
 from ._evaluators import jobs_of
+from ._html import amount
 from ._loop import Function
 from ._parameters import Parameter, definition_of
 from ._trial import TrialInfo
+from ._words import unit_of
+
+log = logging.getLogger("eke")
 
 
 def _named(f: Function) -> str:
@@ -32,7 +38,19 @@ def _optimize(goal: str, f: Function, parameters: Mapping[str, Parameter], budge
     definition = definition_of(name or _named(f), goal, parameters, budget, cost, extra)
     if "objectives" in definition:
         del definition["objective"]
-    return client_for(client, server, token).create(definition, exist_ok=True).run(f, workers=workers, n_jobs=n_jobs, **more)
+    made = client_for(client, server, token).create(definition, exist_ok=True)
+    _say_budget(made, definition["budget"].get("total"))
+    return made.run(f, workers=workers, n_jobs=n_jobs, **more)
+
+
+def _say_budget(study: Study, wanted: Union[float, str, None]) -> None:
+    """Says that a study that exists keeps its budget, if that is another than the one wanted."""
+    total = study.total if wanted is None else study._amount(wanted)
+    if math.isclose(total, study.total, rel_tol=1e-9):
+        return
+    unit = unit_of(study.raw["cost"], study.total)
+    more = f"; to add to it: result.study.add_budget({total - study.total:.12g})" if total > study.total else ""
+    log.warning("study %s exists, and keeps its budget of %s %s%s", study.name, amount(study.total), unit, more)
 
 
 def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
@@ -50,11 +68,11 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
         parameters: the parameters by name, such as ``{"lr": eke.Float(1e-5, 1e-1, log=True)}``.
         budget: the most to spend. Wall time is given in seconds, or like "2h30m". It may be a dict as in the study file, such as
             ``{"total": 200, "per_trial": 20, "deadline": "72h"}``.
-        name: the name of the study. A study of that name that exists is continued, within its own budget.
+        name: the name of the study. A study of that name that exists is continued, within its own budget; see :meth:`Study.add_budget`.
         cost: "walltime", which is measured, or the unit in which f reports costs, such as "core-hours".
-        client, server, token: the server to use; see :class:`Client`. The default is ``$EKE_SERVER``, or ``eke serve`` on this machine.
-            If there is none, one is started for as long as this program runs. It keeps its studies where the command ``eke`` does:
-            in ``$EKE_DB``, or in the file ``eke.db``.
+        client, server, token: the server to use; see :class:`Client`. The default is ``$EKE_SERVER``. If that is not set, a server is
+            started for as long as this program runs. It keeps its studies where the command ``eke`` does: in ``$EKE_DB``, or in the
+            file ``eke.db`` of this folder.
         study: more of the study file, such as ``{"seed": 1, "noise": True, "policy": {"name": "ei"}}``.
         fidelity: what makes an evaluation thorough, such as ``{"name": "epochs", "min": 1, "max": 81, "log": True}``. It is one more entry
             of the setting, and f may report values on its way: ``eke.current_trial().report(epoch, loss)``.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, Mapping, Optional, Sequence, Union
 
 Parameter = Dict[str, Any]
@@ -65,6 +66,21 @@ def definition_of(name: str, goal: str, parameters: Mapping[str, Mapping[str, An
     }
     made.update((key, value) for key, value in more.items() if value is not None)
     return made
+
+
+_SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_PART = r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)"  # as in study files
+
+
+def amount_of(amount: Union[float, str], measured: bool) -> float:
+    """Reads an amount of a study's cost, which may be written like "2h30m" if it is wall time."""
+    if not isinstance(amount, str):
+        return amount
+    if not measured:
+        raise ValueError(f"{amount!r} must be a number: the cost of this study is not wall time")
+    if not re.fullmatch(f"({_PART})+", amount):
+        raise ValueError(f'{amount!r} is neither a number of seconds nor a time such as "90s" or "2h30m"')
+    return sum(float(number) * _SECONDS[unit] for number, unit in re.findall(_PART, amount))
 
 
 def difference(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> str:

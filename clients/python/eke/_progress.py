@@ -104,6 +104,7 @@ class _Terminal(_Live):
         super().__init__(study)
         self._out, self._wide, self._open = out, 0, False
         self._animated = out.isatty()
+        out.write(f"study {study.name}: {study.place}\n")
         self.show("")
 
     def show(self, why: str) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, List, Mapping, Optional, Union
 
 from ._http import to_json
 from ._html import Rest, study_html
+from ._parameters import amount_of
 from ._trial import TrialInfo
 
 
@@ -19,6 +20,10 @@ class Reading:
         raise NotImplementedError
 
     def front(self) -> List[TrialInfo]:
+        raise NotImplementedError
+
+    @property
+    def place(self) -> str:
         raise NotImplementedError
 
     def refresh(self) -> Any:
@@ -150,12 +155,16 @@ class Reading:
         listed = self.insight().get("importance") or []
         return dict(sorted(((str(i["parameter"]), float(i["value"]["total"])) for i in listed), key=lambda pair: -pair[1]))
 
-    def rest(self, add: float = 0) -> Optional[Rest]:
-        """Returns what the rest of the money, and ``add`` more, are expected to buy; None if too little is known.
+    def _amount(self, amount: Union[float, str]) -> float:
+        return amount_of(amount, isinstance(amount, str) and self.measured)
+
+    def rest(self, add: Union[float, str] = 0) -> Optional[Rest]:
+        """Returns what the rest of the money, and ``add`` more, are expected to buy; None if too little is known. Wall time may be written
+        like "2h30m".
 
         It is a dict, and in a notebook a picture.
         """
-        found: Optional[Mapping[str, Any]] = self._request("GET", "rest", query={"add": add} if add else None)["rest"]
+        found: Optional[Mapping[str, Any]] = self._request("GET", "rest", query={"add": self._amount(add)} if add else None)["rest"]
         return None if found is None else Rest(found, self.raw)
 
     def slice(self, parameter: str, at: Optional[Mapping[str, Any]] = None) -> Mapping[str, Any]:

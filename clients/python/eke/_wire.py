@@ -258,6 +258,8 @@ class CorrectRequest(TypedDict, total=False):
     """Other numbers that the trial reported, by name. The others stay as they are."""
     note: str
     """Why it is corrected."""
+    setup: float
+    """The part of the cost that went into changes, if the study has a changeover."""
     value: float
     """What the trial returned. A trial without a value is done then."""
 
@@ -271,6 +273,7 @@ class Corrected(_Corrected, total=False):
     exact: bool
     metrics: Dict[str, float]
     note: str
+    setup: float
     value: float
 
 
@@ -1139,6 +1142,8 @@ class Rest(_Rest, total=False):
     """hypervolume with several objectives: best and all that follows are then hypervolumes of the front."""
     reach: List[Reach]
     """With several objectives: where the front may be when the money is spent, for every pair of them."""
+    reserved: float
+    """The part of left that is reserved for trials under way."""
 
 
 class RetryRequest(TypedDict):
@@ -1523,6 +1528,7 @@ class _Was(TypedDict):
 
 
 class Was(_Was, total=False):
+    setup: float
     why: str
 
 

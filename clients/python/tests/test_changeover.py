@@ -79,6 +79,9 @@ class Changeover(unittest.TestCase):
         self.assertEqual(study.ask(place="right").tell(1, 4, metrics={"setup": 3}).setup, 3)
         number = study.ask(by_hand=True, place="left").number
         self.assertIsNone(study.tell(number, 1, 4).setup)
+        self.assertEqual(study.correct(number, setup=2, note="forgotten").setup, 2)
+        with self.assertRaisesRegex(eke.BadRequest, "the setup is 5, and the cost 4"):
+            study.correct(number, setup=5)
         self.assertEqual([t.raw["place"] for t in study.trials()], ["left", "right", "left"])
         with self.assertRaisesRegex(eke.BadRequest, "changeover"):
             client().create(definition(initial={"x": 0}))

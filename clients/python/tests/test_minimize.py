@@ -1,5 +1,6 @@
 """minimize on a server of its own, its progress, processes, and what a result has to show."""
 
+import contextlib
 import io
 import os
 import signal
@@ -15,7 +16,7 @@ from unittest import mock
 from eke._evaluators import Evaluators
 from eke._trial import Trial
 
-from .support import BINARY, client, definition, eke, server_url, wait_for
+from .support import BINARY, client, definition, eke, fresh, server_url, wait_for
 
 PARAMETERS = {"x": eke.Float(-1, 2), "n": eke.Int(1, 4)}
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -28,8 +29,7 @@ def bowl(setting):
 class Embedded(unittest.TestCase):
     def run_python(self, code, folder, **env):
         path = os.path.dirname(BINARY) + os.pathsep + os.environ["PATH"]
-        alone = "import eke._embedded\neke._embedded.DEFAULT_SERVER = 'http://127.0.0.1:9'\n"  # whatever else runs on this machine
-        return subprocess.Popen([sys.executable, "-c", alone + code], cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        return subprocess.Popen([sys.executable, "-c", code], cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, env={**os.environ, "PATH": path, "PYTHONPATH": os.path.join(HERE, ".."), **env})
 
     def setUp(self):
@@ -50,6 +50,18 @@ class Embedded(unittest.TestCase):
             listed = subprocess.run([BINARY, "--db", os.path.join(folder, "eke.db"), "status", "kept"], capture_output=True, text=True, timeout=180)
             self.assertIn("kept", listed.stdout + listed.stderr)
 
+    def test_a_server_of_another_folder_is_left_alone(self):
+        code = ("import eke, eke._embedded, eke._http\n"
+                "eke._embedded.DEFAULT_SERVER = eke._http.DEFAULT_SERVER = %r  # what somebody else serves at the usual address\n"
+                "r = eke.minimize(lambda s: (s['x'] ** 2, 1), {'x': eke.Float(-1, 1)}, 2, cost='coins', name='mine', progress=True)\n"
+                "print(r.study.place)")
+        with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
+            with eke.Server(os.path.join(there, "eke.db"), binary=BINARY) as other:
+                told, said = self.run_python(code % other.url, here).communicate(timeout=180)
+                self.assertEqual(other.client().studies(), [], said)
+                self.assertEqual(told.strip(), os.path.join(os.path.realpath(here), "eke.db"), said)
+                self.assertEqual(said.splitlines()[0], "study mine: " + told.strip())
+
     def test_the_server_ends_with_a_program_that_is_killed(self):
         code = ("import eke, time\n"
                 "def f(s):\n    print(eke.current_trial()._transport.url, flush=True)\n    time.sleep(60)\n"
@@ -63,6 +75,31 @@ class Embedded(unittest.TestCase):
                 program.kill()
                 program.communicate()
             wait_for(lambda: not eke.Client(url).healthy(), "the end of the server")
+
+
+class Budgets(unittest.TestCase):
+    def test_time_in_words(self):
+        study = client().create(definition(cost={"source": "walltime"}, budget={"total": "1m"}))
+        self.assertEqual(study.add_budget("1m15.5s").total, 135.5)
+        self.assertIsNone(study.rest(add="15s"))
+        for wrong in ("15", "15 s", "", "-3s"):
+            with self.assertRaisesRegex(ValueError, "2h30m"):
+                study.add_budget(wrong)
+        with self.assertRaisesRegex(ValueError, "not wall time"):
+            client().create(definition()).add_budget("15s")
+
+    def test_a_study_that_exists_keeps_its_budget(self):
+        def again(budget):
+            eke.minimize(lambda s: 1, {"x": eke.Float(0, 1)}, budget, name=name, server=server_url(), max_trials=0)
+
+        name = fresh()
+        with self.assertNoLogs("eke", "WARNING") if hasattr(self, "assertNoLogs") else contextlib.nullcontext():
+            again("60s")
+            again(60)
+        for budget, said in (("90s", rf"study {name} exists, and keeps its budget of 60 s; .*\.add_budget\(30\)"), (30, "keeps its budget of 60 s$")):
+            with self.assertLogs("eke", "WARNING") as logs:
+                again(budget)
+            self.assertRegex(logs.output[0], said)
 
 
 class Progress(unittest.TestCase):
@@ -219,6 +256,20 @@ class Processes(unittest.TestCase):
             self.assertFalse(dying.is_alive(), said)
         killed = "the process that evaluated it was killed by signal 9"
         self.assertEqual(said, [killed] * jobs + [1] * jobs + [killed] * jobs)
+
+    def test_trials_under_way_are_abandoned_on_ctrl_c(self):
+        study = client().create(definition(parallel=2))
+        code = ("import eke, os, threading, time\n"
+                "def f(setting):\n    os.write(1, b'begun\\n')\n    time.sleep(600)\n"
+                "try:\n    eke.Client(%r).study(%r).run(f, n_jobs=2)\n"
+                "except KeyboardInterrupt:\n"
+                "    for t in threading.enumerate():\n        if t.name.startswith('eke-worker'):\n            t.join()\n") % (study.client.url, study.name)
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, start_new_session=True,
+                              env={**os.environ, "PYTHONPATH": os.path.join(HERE, "..")}) as program:
+            begun = program.stdout.readline() + program.stdout.readline()
+            os.killpg(program.pid, signal.SIGINT)  # as a terminal does
+            self.assertEqual((begun, program.wait()), ("begun\n" * 2, 0))
+        self.assertEqual([t.state for t in study.trials()], ["abandoned"] * 2, study.trials())
 
     def test_limits_are_enforced(self):
         study = client().create(definition(cost={"source": "walltime"}, budget={"total": 60, "per_trial": 0.4}))

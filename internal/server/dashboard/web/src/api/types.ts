@@ -149,6 +149,7 @@ export interface CorrectRequest {
   failed?: boolean; // The trial had no value.
   metrics?: Record<string, number>; // Other numbers that the trial reported, by name. The others stay as they are.
   note?: string; // Why it is corrected.
+  setup?: number; // The part of the cost that went into changes, if the study has a changeover.
   value?: number; // What the trial returned. A trial without a value is done then.
 }
 
@@ -157,6 +158,7 @@ export interface Corrected {
   exact?: boolean;
   metrics?: Record<string, number>;
   note?: string;
+  setup?: number;
   state: State;
   value?: number;
 }
@@ -749,6 +751,7 @@ export interface Rest {
   money: number;
   of?: string; // hypervolume with several objectives: best and all that follows are then hypervolumes of the front.
   reach?: Reach[]; // With several objectives: where the front may be when the money is spent, for every pair of them.
+  reserved?: number; // The part of left that is reserved for trials under way.
   worse: number;
 }
 
@@ -990,6 +993,7 @@ export type Value = string | number | boolean;
 
 export interface Was {
   charged: number;
+  setup?: number;
   state: State;
   until: string;
   value: number;

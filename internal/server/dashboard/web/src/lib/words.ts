@@ -50,7 +50,7 @@ export function chosenWords(policy: string, picked: string): string {
   return picked === "" ? `chosen by ${policy}` : `chosen by ${policy}: ${picked}`;
 }
 
-type Outlook = Pick<Rest, "best" | "worse" | "median" | "better" | "left" | "of">;
+type Outlook = Pick<Rest, "best" | "worse" | "median" | "better" | "left" | "reserved" | "of">;
 
 // digitsFor is how many digits tell the ends of a forecast apart from the best value: late in a study gains are small.
 function digitsFor({ best, worse, median, better }: Outlook): number {
@@ -64,9 +64,12 @@ export function restWords(objective: string, c: Cost, r: Outlook): string {
   const n = digitsFor(r);
   const [best, worse, median, better] = [r.best, r.worse, r.median, r.better].map((v) => digits(v, n));
   const of = r.of === "hypervolume" ? "the hypervolume of the front" : objective;
-  const does = best === median ? `leave ${of} at about ${best}` : `improve ${of} from ${best} to about ${median}`;
+  const improves = best !== median && (r.median - r.best) * (r.better - r.worse) >= 0; // with noise, the best may turn out to be worse than it is believed to be
+  const does = !improves ? `leave ${of} at about ${median}` : `improve ${of} from ${best} to about ${median}`;
   const band = worse === better ? "" : ` (80% between ${worse} and ${better})`;
-  return `the remaining ${amount(c, r.left)} ${!isTime(c) && isOne(r.left) ? "is" : "are"} expected to ${does}${band}`;
+  const left = Math.max(r.left - (r.reserved ?? 0), 0);
+  const are = r.reserved ? `, and the reserved ${amount(c, r.reserved)}, are` : !isTime(c) && isOne(left) ? " is" : " are";
+  return `the remaining ${amount(c, left)}${are} expected to ${does}${band}`;
 }
 
 export function planWords(d: Definition, w: Why): string {
