@@ -10,8 +10,8 @@ A rival is a class with these methods. It minimises.
     design = False                             only if it tries the settings of task.first() by itself
     knows_failures = True                      only if a loss may be None, of a trial that failed
 
-With several objectives (task.worst has the worst of each that counts, and is None with one) a loss is a list, and tell gets one argument more: a list of
-numbers that must not be below 0, as many as task.limits.
+With limits (task.limits is how many) tell gets one argument more: a list of numbers that must not be below 0. So it does with several objectives, even if there
+are no limits; task.worst has the worst of each that counts, and is None with one. A loss is then a list.
 
 Import this module first: it keeps what libraries print out of the answers.
 """
@@ -195,6 +195,8 @@ def play(make):
         if climbs and loss is not None and training.number and training.step < len(task.steps) - 1:
             if rival.go_on(training.number, training.setting, task.steps[training.step], loss):
                 waiting.append(training)
+        elif task.limits and loss is not None:
+            rival.tell(training.number, training.setting, loss, training.cost, message["limits"])
         elif loss is not None or getattr(rival, "knows_failures", False):
             rival.tell(training.number, training.setting, loss, training.cost)
         elif worst is not None:  # to a rival that knows no failures, one is as bad as the worst

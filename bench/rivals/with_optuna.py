@@ -1,5 +1,5 @@
 """Optuna: with_optuna.py tpe|gp|cmaes|random [hyperband|median|wilcoxon]. A pruner sees every epoch, or the levels of another fidelity. With several
-objectives, tpe, gp or nsga2."""
+objectives or limits, tpe, gp or nsga2."""
 
 import protocol  # first
 
@@ -14,10 +14,10 @@ warnings.simplefilter("ignore")
 
 # The design takes the place of a sampler's own random start.
 SAMPLERS = {
-    "tpe": lambda seed: optuna.samplers.TPESampler(seed=seed, multivariate=True, group=True, constant_liar=True, n_startup_trials=1),
-    "gp": lambda seed: optuna.samplers.GPSampler(seed=seed, n_startup_trials=1),
-    "cmaes": lambda seed: optuna.samplers.CmaEsSampler(seed=seed),
-    "random": lambda seed: optuna.samplers.RandomSampler(seed=seed),
+    "tpe": lambda **more: optuna.samplers.TPESampler(multivariate=True, group=True, constant_liar=True, n_startup_trials=1, **more),
+    "gp": lambda **more: optuna.samplers.GPSampler(n_startup_trials=1, **more),
+    "cmaes": optuna.samplers.CmaEsSampler,
+    "random": optuna.samplers.RandomSampler,
 }
 PRUNERS = {
     "hyperband": lambda task: optuna.pruners.HyperbandPruner(1, len(task.steps), 3),
@@ -31,25 +31,20 @@ class Optuna:
 
     def __init__(self, task):
         self.task, self.trials, self.limits = task, {}, {}
-        if task.worst is not None:
-            self.study = optuna.create_study(study_name="study", directions=["minimize"] * len(task.worst), sampler=self.several(task))
-            return
-        self.study = optuna.create_study(study_name="study", sampler=SAMPLERS[sys.argv[1]](task.seed), pruner=self.pruner(task))
+        directions = ["minimize"] * len(task.worst or [0])
+        self.study = optuna.create_study(study_name="study", directions=directions, sampler=self.sampler(task), pruner=self.pruner(task))
 
     def pruner(self, task):
         return optuna.pruners.NopPruner()
 
-    def several(self, task):
-        """A sampler for several objectives. It knows the numbers with limits, which must not be above 0 in Optuna."""
+    def sampler(self, task):
+        """The sampler. It knows the numbers with limits, which must not be above 0 in Optuna."""
         more = {"seed": task.seed}
         if task.limits:
             more["constraints_func"] = lambda trial: [-v for v in self.limits[trial.number]]
-        if sys.argv[1] == "tpe":
-            return optuna.samplers.TPESampler(multivariate=True, group=True, constant_liar=True, n_startup_trials=1, **more)
-        if sys.argv[1] == "gp":
-            return optuna.samplers.GPSampler(n_startup_trials=1, **more)
-        # Its own population of 50 is more than the money buys, so that it would draw at random to the end.
-        return optuna.samplers.NSGAIISampler(population_size=max(len(task.design), 4), **more)
+        if sys.argv[1] == "nsga2":  # its own population of 50 is more than the money buys, so that it would draw at random to the end
+            return optuna.samplers.NSGAIISampler(population_size=max(len(task.design), 4), **more)
+        return SAMPLERS[sys.argv[1]](**more)
 
     def ask(self, number):
         trial, setting = self.study.ask(), dict(self.task.fixed)

@@ -90,7 +90,24 @@ func (e *external) hello() map[string]any {
 			Levels []float64 `json:"levels"`
 		}{t.Fidelity, t.Fidelity.Levels()}
 	}
+	if n := len(e.slacks(nil)); n > 0 {
+		hello["limits"] = n
+	}
 	return hello
+}
+
+// slacks is how far numbers are within the task's limits, by name, a lower limit before an upper one: what must not be below 0.
+func (e *external) slacks(m study.Metrics) (list []float64) {
+	for _, name := range e.task.Limits.Names() {
+		b := e.task.Limits[name]
+		if b.Min != nil {
+			list = append(list, m[name]-*b.Min)
+		}
+		if b.Max != nil {
+			list = append(list, *b.Max-m[name])
+		}
+	}
+	return list
 }
 
 func (e *external) send(message any) error {
@@ -176,6 +193,14 @@ func (e *external) Tell(_ context.Context, number int, value, cost float64) erro
 		e.keep(e.asked[number], value)
 	}
 	return e.send(map[string]any{"tell": number, "value": value, "cost": cost})
+}
+
+// TellMetrics is Tell for a task with limits. What is beyond one is told as it is, and is never the best.
+func (e *external) TellMetrics(_ context.Context, number int, value, cost float64, m study.Metrics) error {
+	if e.spent += cost; e.spent <= e.task.Budget && len(e.task.Limits.Violated(m)) == 0 {
+		e.keep(e.asked[number], value)
+	}
+	return e.send(map[string]any{"tell": number, "value": value, "cost": cost, "limits": e.slacks(m)})
 }
 
 // Fail implements optimizer.
