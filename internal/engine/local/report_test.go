@@ -2,8 +2,8 @@ package local
 
 import (
 	"fmt"
-	"math"
 	"maps"
+	"math"
 	"strings"
 	"testing"
 
