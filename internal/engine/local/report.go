@@ -285,7 +285,9 @@ func (w wanted) readLines(out tail) report {
 		return w.read(all, "stdout")
 	}
 	names := append(w.keys(), costKey, setupKey)
-	maps.DeleteFunc(all, func(name, _ string) bool { return !slices.Contains(names, name) && !slices.Contains(w.quantities, name) })
+	maps.DeleteFunc(all, func(name, _ string) bool {
+		return !slices.Contains(names, name) && !slices.Contains(w.quantities, name)
+	})
 	var r report
 	switch {
 	case step != nil:
