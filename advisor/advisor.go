@@ -231,8 +231,8 @@ func (a *Advisor) Pick(r *study.Record) Pick {
 	if a.study.Several() {
 		return Pick{simplePolicy, say.Reason{Kind: say.ExtendsMost}}
 	}
-	if a.study.Fidelity != nil || a.study.Noisy || r != nil && a.hasNoise(r) {
-		return Pick{simplePolicy, say.Reason{Kind: say.Improves}}
+	if differ := r != nil && !a.study.Noisy && a.hasNoise(r); differ || a.study.Fidelity != nil || a.study.Noisy {
+		return Pick{simplePolicy, say.Reason{Kind: say.Improves, Differ: differ}}
 	}
 	return Pick{DefaultPolicy, say.Reason{Kind: say.WorthMost}}
 }

@@ -40,6 +40,7 @@ type Reason struct {
 	Most  int    // of at most so many
 
 	// What else counted.
+	Differ     bool    // two results of one setting differ, so that values are taken to have noise
 	LastTries  float64 // there is money for about so many more trials, so that prices count less; 0: for many
 	PriceSlope float64 // above 0, better settings cost more; below 0, less; 0: neither
 	Look       *Look   // why the trial is a look; nil: it is not
@@ -90,6 +91,9 @@ func (r Reason) String() string {
 	text := r.Kind.words(r)
 	if extends := extends(r.Between); extends != "" {
 		text += "; " + extends
+	}
+	if r.Differ {
+		text += "; a setting has two different results, so values are taken to have noise"
 	}
 	if r.Rest != "" {
 		text += "; " + r.Rest + " has chosen the rest"
