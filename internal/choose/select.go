@@ -44,7 +44,7 @@ func NewSelector(ctx context.Context, d *model.Beliefs, seed uint64, value func(
 	return Selector{ctx: ctx, state: d.State, taken: d.Taken, seed: seed, value: value, anchors: anchors(d.State, seed), fails: d.SureToFail()}
 }
 
-// allKnown says whether none of the peaks is worth an evaluation.
+// allKnown says whether there are constraints and, under them, none of the peaks is worth an evaluation.
 func (t Selector) allKnown(peaks []maximise.Peak) bool {
 	return t.state.Feasible != nil && !slices.ContainsFunc(peaks, func(p maximise.Peak) bool { return t.IsFresh(t.snapped(p.X)) })
 }

@@ -30,7 +30,8 @@ type State struct {
 	// Y are their values.
 	Y []float64
 
-	// LnCost are the logarithms of their costs. NaN stands for an unknown cost; at least one must be known.
+	// LnCost are the logarithms of their costs. NaN stands for an unknown cost. Where there are evaluations, the cost of one of them, of a
+	// look or of a failure must be known.
 	LnCost []float64
 
 	// Further are quantities with limits that the evaluations reported, too.
