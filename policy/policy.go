@@ -118,7 +118,7 @@ func (m *Models) Rest(ctx context.Context, money []float64, trials int) (Rest, e
 // GoOn returns what the rest of an evaluation is worth. If there is nothing to compare it with, ok is false.
 func (m *Models) GoOn(u Underway) (g Going, ok bool) { return looks.GoOn(m.Models, u) }
 
-// These types of the rooms below are the ones that users need.
+// These are the types of the packages below that users need.
 type (
 	// State is the log of a study as numbers.
 	State = model.State
