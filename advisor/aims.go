@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -115,6 +116,7 @@ type Front struct {
 	Worst       []float64     // Worst is the worst that counts, by objective; nil before there is a result.
 	From        int           // From is how many results that was found from, as far as the study file does not say it; 0 if it says it all.
 	Hypervolume float64       // Hypervolume is the volume between the front and the worst.
+	Expected    bool          // Expected says that evaluations have noise, so that it is the front of what the models expect.
 }
 
 // Front returns the front. Where evaluations have noise, it is that of the models' means.
@@ -133,7 +135,7 @@ func (a *Advisor) Front(ctx context.Context, r *study.Record) (f Front, err erro
 	if err != nil {
 		return f, err
 	}
-	f.Trials, f.Beyond, f.Hypervolume = nil, nil, models.Hypervolume()
+	f.Trials, f.Beyond, f.Hypervolume, f.Expected = nil, nil, models.Hypervolume(), true
 	on := models.Front(state.Floor())
 	for _, i := range models.Front(slices.Repeat([]float64{math.Inf(-1)}, len(a.study.Objectives))) {
 		for t := range r.EachResult() {
@@ -147,6 +149,10 @@ func (a *Advisor) Front(ctx context.Context, r *study.Record) (f Front, err erro
 			}
 			break
 		}
+	}
+	goal := a.study.Objective.Goal
+	for _, list := range [][]study.Trial{f.Trials, f.Beyond} {
+		slices.SortStableFunc(list, func(x, y study.Trial) int { return cmp.Compare(-signOf(goal)*x.Value, -signOf(goal)*y.Value) })
 	}
 	return f, nil
 }

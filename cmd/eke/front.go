@@ -137,6 +137,9 @@ func (a *app) printFront(s *study.Study, f advisor.Front) {
 	}
 	a.table("", rows)
 	a.printf("hypervolume %s, beyond %s\n", say.Number(f.Hypervolume), say.Worst(s, f.Worst, f.From))
+	if f.Expected {
+		a.printf("the front is that of what the models expect of the settings; the numbers are those that were seen\n")
+	}
 	a.printBeyond(s, f)
 }
 

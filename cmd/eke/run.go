@@ -18,6 +18,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/engine/kubernetes"
@@ -190,7 +191,7 @@ func (a *app) loop(ctx context.Context, c runner.Config, plain bool, h hints) er
 	}
 	if !a.json && sum.Record != nil {
 		a.printf("\n")
-		view.Picture(a.out, sum.Study, sum.Record, terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
+		view.Picture(a.out, sum.Study, sum.Record, frontOf(ctx, sum), terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
 		reason, _, _ := strings.Cut(sum.Text, "\n") // the error has the rest
 		a.printf("ended   %s\n", reason)
 		if note := say.Overthought(sum.Record.Trials); note != "" {
@@ -317,4 +318,17 @@ func engineOf(s *study.Study) engine.Engine {
 		return &local.Engine{}
 	}
 	return engines[s.Engine.Type](s)
+}
+
+// frontOf is the front that a run ended with, as eke front has it; nil with one objective, or if the record could not be read.
+func frontOf(ctx context.Context, sum runner.Summary) []study.Trial {
+	if !sum.Study.Several() {
+		return nil
+	}
+	adv, err := advisor.New(sum.Study)
+	if err != nil {
+		return nil
+	}
+	f, _ := adv.Front(context.WithoutCancel(ctx), sum.Record) // without models, that of what was seen
+	return f.Trials
 }

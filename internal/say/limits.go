@@ -61,18 +61,33 @@ func Limits(s *study.Study) string {
 	return strings.Join(parts, ", ")
 }
 
-// Meet says how many results meet limits: "7 of 29 results meet them". It is empty if there is no result.
+// Meet says how many results meet limits: "7 of 29 results meet them, and 3 do not report memory". It is empty if there is no result.
 func Meet(limits study.Limits, r *study.Record) string {
-	meet, all := 0, 0
+	meet, all, lacks := 0, 0, map[string]int{}
 	for t := range r.EachMeasured() {
 		if all++; len(limits.Violated(t.Metrics)) == 0 {
 			meet++
+		}
+		for name := range limits {
+			if _, known := t.Metrics[name]; !known {
+				lacks[name]++
+			}
 		}
 	}
 	if all == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s meet them", meet, Count(all, "result"))
+	text := fmt.Sprintf("%d of %s meet them", meet, Count(all, "result"))
+	for _, name := range limits.Names() {
+		switch n := lacks[name]; n {
+		case 0:
+		case 1:
+			text += ", and 1 does not report " + Clean(name)
+		default:
+			text += fmt.Sprintf(", and %d do not report %s", n, Clean(name))
+		}
+	}
+	return text
 }
 
 // LimitsMet writes all limits of a study, and how many results meet them: "memory at most 8 GB; 7 of 29 results meet them".

@@ -21,8 +21,8 @@ const (
 )
 
 // Picture draws how a study went: the best value over the money spent with each trial as a dot, and below it the best
-// setting, its value and the budget.
-func Picture(w io.Writer, s *study.Study, r *study.Record, width int, colour bool) {
+// setting, its value and the budget. With several objectives it draws the front that is given.
+func Picture(w io.Writer, s *study.Study, r *study.Record, front []study.Trial, width int, colour bool) {
 	if r == nil { // of a run that could not read it
 		return
 	}
@@ -31,7 +31,6 @@ func Picture(w io.Writer, s *study.Study, r *study.Record, width int, colour boo
 	c := courseOf(r, s.Objective.Goal, best)
 	var lines []string
 	if s.Several() {
-		front := s.Front(r)
 		if len(s.Objectives) == 2 {
 			if lines = drawFront(k, s, r, front, nil, 0, 1, width, frontRows); lines != nil {
 				lines = append(lines, "")

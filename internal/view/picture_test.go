@@ -13,7 +13,7 @@ import (
 
 func picture(s *study.Study, r *study.Record, width int, colour bool) string {
 	var out bytes.Buffer
-	Picture(&out, s, r, width, colour)
+	Picture(&out, s, r, s.Front(r), width, colour)
 	return out.String()
 }
 

@@ -280,14 +280,14 @@ func (w wanted) readLines(out tail) report {
 			other = f
 		}
 	}
-	names := slices.Concat(w.keys(), []string{costKey}, w.quantities)
-	if w.setup {
-		names = append(names, setupKey)
+	all := assignments(lines)
+	if _, _, ok := w.find(all); ok {
+		return w.read(all, "stdout")
 	}
-	assigned := assignments(lines, names)
-	if _, _, ok := w.find(assigned); ok {
-		return w.read(assigned, "stdout")
-	}
+	names := append(w.keys(), costKey, setupKey)
+	maps.DeleteFunc(all, func(name, _ string) bool {
+		return !slices.Contains(names, name) && !slices.Contains(w.quantities, name)
+	})
 	var r report
 	switch {
 	case step != nil:
@@ -295,8 +295,8 @@ func (w wanted) readLines(out tail) report {
 		r.cost, r.hasCost = step.Cost, w.cost && step.Cost > 0
 	case other != nil:
 		r = w.read(other, "the last JSON line of stdout")
-	case len(assigned) > 0:
-		r = w.read(assigned, "stdout")
+	case len(all) > 0:
+		r = w.read(all, "stdout")
 	default:
 		r.problem = w.nothing(out, len(lines))
 	}
@@ -345,19 +345,12 @@ func jsonLine(line []byte) (fields, bool) {
 	return f, err == nil
 }
 
-// assignments returns the last line name=value for each of the names.
-func assignments(lines [][]byte, names []string) fields {
+// assignments returns the last line name=value for each name.
+func assignments(lines [][]byte) fields {
 	f := fields{}
 	for _, line := range lines {
-		left, right, ok := strings.Cut(string(line), "=")
-		if !ok {
-			continue
-		}
-		left = strings.TrimSpace(left)
-		for _, name := range names {
-			if left == name {
-				f[name] = strings.TrimSpace(right)
-			}
+		if left, right, ok := strings.Cut(string(line), "="); ok {
+			f[strings.TrimSpace(left)] = strings.TrimSpace(right)
 		}
 	}
 	return f

@@ -2,11 +2,14 @@ package local
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
 )
 
 func TestReport(t *testing.T) {
@@ -33,6 +36,16 @@ func TestReport(t *testing.T) {
 		if want := (report{value: tc.value, cost: tc.cost, hasValue: true, hasCost: true}); r.value != want.value || r.cost != want.cost || !r.hasValue || !r.hasCost || r.problem != "" || r.lost {
 			t.Errorf("%s: %+v, want %+v", tc.text, r, want)
 		}
+	}
+}
+
+// Any other number is a metric, in lines as in JSON: a limit may be set on it later.
+func TestMetricsInLines(t *testing.T) {
+	printed := "epoch=1\nloss=5\nratio = 2.5\ntime = 3 s\nloss=4\ncost=1\nx=7\nepoch=2\n"
+	w := wanted{objective: "loss", cost: true, setting: space.Setting{"x": space.Float(7)}}
+	r := w.readLines(tail{data: []byte(printed), size: int64(len(printed)), whole: true})
+	if want := (study.Metrics{"epoch": 2, "ratio": 2.5}); r.value != 4 || r.cost != 1 || r.problem != "" || !maps.Equal(r.metrics, want) {
+		t.Errorf("%+v, want %v", r, want)
 	}
 }
 
