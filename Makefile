@@ -12,7 +12,7 @@ CONCURRENT = ./store ./internal/broker ./internal/engine/local ./internal/runner
 # The product is built and tested by its own go.mod. go.work is for whoever works on it and on the benchmarks at once.
 export GOWORK ?= off
 
-# What is built does not depend on the folder, so that a fresh clone has not to compile again what another has compiled. All tests run each time, though: -count=1.
+# What is built does not depend on the folder, so that a fresh clone need not compile again what another has compiled. All tests run each time, though: -count=1.
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
 
 # Properties are tested with drawn input. Here it is always the same, so that a run does not depend on luck; go test alone draws anew, and so does RAPID_SEED=0.

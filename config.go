@@ -24,7 +24,7 @@ type Config struct {
 	Parameters []space.Param
 
 	// Fidelity says that trials can be evaluated more cheaply, and so less well. It is one more entry of a trial's setting, and only
-	// results at the highest fidelity count. Nil: they cannot.
+	// results at the highest fidelity count. Nil: there is none.
 	Fidelity *study.Fidelity
 
 	// Where lists constraints between parameters, such as "x1 + x2 <= 1". Only settings that meet all of them are tried.

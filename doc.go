@@ -16,9 +16,10 @@
 // Gaussian processes learn both the value and the cost of a trial. A study begins with an initial design. After that, by default, it
 // tries the setting with the highest Gittins index (gittins-d), which weighs what a trial may gain against its expected
 // cost. If values have noise, or there are several fidelities or objectives, it tries the setting with the highest expected improvement per
-// cost (log-ei-puc). When the money buys fewer than five more trials, cost counts less and the chance to fit the budget counts as well. The
-// policies with bmsei in their names plan several trials ahead instead (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian
-// Optimization with Unknown Evaluation Costs"). MATH.md has the mathematics.
+// cost (log-ei-puc). When the money buys fewer than five more trials, both give way to the expected improvement within the budget, in which
+// the cost counts less and less. While no trial meets the limits of a study, it looks for one that does. The policies with bmsei in
+// their names plan several trials ahead instead (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation
+// Costs"). MATH.md has the mathematics.
 //
 // # Where things are
 //

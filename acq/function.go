@@ -96,8 +96,8 @@ func (b Belief) At(level float64) Belief {
 	return b
 }
 
-// PriceOf returns the expected price of an evaluation at a point whose log-cost has that mean and standard deviation, given that it has a value. A failure
-// counts with its own price.
+// PriceOf returns the expected price of an evaluation at a point. The mean and the standard deviation are those of its log-cost if it has a value; a failure
+// counts with a price of its own.
 func (b Belief) PriceOf(x []float64, mean, sd float64) float64 {
 	v, _, _ := LogExpectedCost(mean, sd)
 	if b.Fails != nil {

@@ -189,7 +189,7 @@ func (a *Advisor) lost(r *study.Record) map[int]bool {
 	return lost
 }
 
-// stands says whether the reasons that a lost trial was chosen for are still those of today. A point of the initial design has no forecast that could be
+// stands says whether the reasons for which a lost trial was chosen still hold. A point of the initial design has no forecast that could be
 // old, but is superfluous once the design is complete.
 func (a *Advisor) stands(r *study.Record, s policy.State, lost map[int]bool, trial study.Trial, why Why) bool {
 	switch {

@@ -25,7 +25,8 @@ func (a *Advisor) caution() float64 {
 	return cautious
 }
 
-// leastChance is the chance to fit the budget below which a trial is not worth its price.
+// leastChance is the chance to fit the budget below which a trial is not worth its price. A trial whose median cost is above what is left
+// is refused before, so this matters only where a limit caps the median.
 const leastChance = 0.05
 
 // reserve returns the money to hold for a suggested trial: a cautious quantile of its predicted cost, but no more

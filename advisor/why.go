@@ -17,7 +17,7 @@ type Why struct {
 	Policy      string          `json:"policy"`                   // Policy is who chose the trial; it is "design" for the first, spread-out trials.
 	Picked      string          `json:"picked"`                   // Picked says why this policy was to choose.
 	Expected    *study.Expected `json:"expected,omitempty"`       // Expected is what the models expected of the trial; nil before there are models.
-	Acquisition float64         `json:"ln_acquisition,omitempty"` // Acquisition is the logarithm of what the policy maximised; 0 where it maximises nothing.
+	Acquisition float64         `json:"ln_acquisition,omitempty"` // Acquisition is the logarithm of what the policy maximised, see policy.Suggestion; 0 where it maximises nothing.
 	Next        []Step          `json:"next,omitempty"`           // Next lists what the plan foresees after this trial, if all goes as expected.
 	Earlier     string          `json:"earlier,omitempty"`        // Earlier says how well an earlier study predicts this one; empty if there is none.
 	UsesEarlier bool            `json:"follows,omitempty"`        // UsesEarlier says that the models of the values follow the earlier study.

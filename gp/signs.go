@@ -7,7 +7,7 @@ import (
 	"github.com/eke-bo/eke/internal/simd"
 )
 
-// Some functions are never seen, only whether they are above zero: an experiment works where one is, and fails elsewhere. The chance of the sign ±1 is
+// Of some functions only the sign is seen: an experiment works where such a function is above zero, and fails elsewhere. The chance of the sign ±1 is
 // Φ(±f(x)). The posterior of f is not normal, and expectation propagation (Minka 2001; Rasmussen and Williams 2006, §3.6) finds the Gaussian process that comes
 // close: each sign becomes an observation of f with a noise of its own, such that mean and variance of f at its point are those that the sign itself would leave, given
 // all others. So a model of signs is a Model like any other, whose noise is that of the chance: P(x works) = Φ(mean/√(variance + 1)).

@@ -2,7 +2,8 @@
 // point and the reasons for it. Points lie in the unit cube and values are maximised. The package knows nothing of
 // files, clocks or networks.
 //
-// It is the face of the rooms in which a trial is chosen. New finds how a policy of some name chooses; the work is done below:
+// It is a thin layer over the packages in which a trial is chosen. New looks up how the policy of a name chooses; these packages do the
+// work:
 //
 //   - internal/model: observations in, beliefs out. One pipeline models the values, the logarithms of the costs, and whatever
 //     else evaluations report. The chance that an evaluation has a value has a model of its own beside it.

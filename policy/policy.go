@@ -41,12 +41,12 @@ var named = map[string]choose.Policy{
 	"hyperband-model": {Rule: compare.Climb(compare.Hyperband, choose.OneStep(choose.LogEIPUC)), Climbs: true, Guided: true},
 }
 
-// Names lists the policies.
+// Names lists the policies. Besides these there is n-bmsei-p, which plans n steps ahead along a path, for n from 2 to 12.
 func Names() []string {
 	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "rollout", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "look-tree", "asha", "asha-model", "hyperband", "hyperband-model"}
 }
 
-// New returns the policy with the given name. It shares no memory with the settings.
+// New returns the policy with the given name. It shares nothing with the settings but their Memory.
 func New(name string, s Settings) (Policy, error) {
 	s, err := s.Complete()
 	if err != nil {
@@ -118,7 +118,7 @@ func (m *Models) Rest(ctx context.Context, money []float64, trials int) (Rest, e
 // GoOn returns what the rest of an evaluation is worth. If there is nothing to compare it with, ok is false.
 func (m *Models) GoOn(u Underway) (g Going, ok bool) { return looks.GoOn(m.Models, u) }
 
-// These types of the rooms below are the ones that users need.
+// These are the types of the packages below that users need.
 type (
 	// State is the log of a study as numbers.
 	State = model.State

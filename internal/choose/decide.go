@@ -25,13 +25,14 @@ type Policy struct {
 	// Look returns what was chosen or a look in its place, where there are levels. Nil means looks.First.
 	Look func(ctx context.Context, d *model.Beliefs, chosen model.Suggestion) model.Suggestion
 
-	// Blind says that models and earlier studies play no part.
+	// Blind says that models and earlier studies play no part in the choice.
 	Blind bool
 
 	// Plans says that the rule plans several steps ahead, with values and costs that are independent.
 	Plans bool
 
-	// Changing replaces the rule of a policy that plans where it costs something to get ready. Nil means OneStep(LogEIPUC).
+	// Changing replaces the rule where it costs something to get ready. Only a policy that plans has one: for it, nil means
+	// OneStep(LogEIPUC).
 	Changing Rule
 
 	// Climbs says that the rule itself chooses levels, and climbs them by successive halving.

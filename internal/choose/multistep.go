@@ -75,8 +75,8 @@ func treeSettings(d *model.Beliefs, tree *lookahead.Tree) lookahead.Settings {
 	return s
 }
 
-// chooseTree chooses among the trees found. If the roots of all of them are known, the peaks of the one-step function
-// compete as roots too, since its search covers more places.
+// chooseTree chooses among the trees found. If there are constraints and the roots of all trees are known, the peaks of the one-step
+// function compete as roots too, since its search covers more places.
 func chooseTree(ctx context.Context, d *model.Beliefs, tree *lookahead.Tree, walk *lookahead.Walk, found *lookahead.Solution) (maximise.Peak, error) {
 	b, seed := walk.Belief(), d.SeedFor(model.SeedRaw)
 	s := NewSelector(ctx, d, seed, func(x []float64) float64 { return walk.LogValue(nil, x) })

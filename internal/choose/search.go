@@ -11,7 +11,7 @@ import (
 	"github.com/eke-bo/eke/internal/model"
 )
 
-// OneStep chooses the maximiser of an acquisition function, and in the end game that of another one.
+// OneStep chooses the maximiser of an acquisition function, and in the end game that of the function that endGame returns.
 func OneStep(function Acquisition) Rule {
 	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 		function := safely(function, d)
@@ -131,8 +131,8 @@ func safely(function Acquisition, d *model.Beliefs) Acquisition {
 // lastTries is the number of tries that the money still buys below which the end game begins.
 const lastTries = 5
 
-// endGame returns the function that the last tries are chosen by, and how many the money buys. It returns nil before the end
-// game.
+// endGame returns the function that the last tries are chosen by, and how many of them the money buys: expected improvement within the
+// budget, for a power of the price that falls to 0, since money that is left has no value. It returns nil before the end game.
 func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries float64) {
 	if d.Paper || len(found.Peaks) == 0 {
 		return nil, 0
@@ -350,7 +350,7 @@ const lastGain = 0.1
 const leastGain = 1e-6
 
 // Gittins chooses the point with the highest index, until the end game. With decay, the price of money is halved
-// whenever the index said that nothing was worth it.
+// whenever the best value has reached the last index: by that price, nothing more is worth its cost.
 func Gittins(decays bool) Rule {
 	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 		lambda := priceOfMoney(d, decays)

@@ -44,7 +44,7 @@ func NewSelector(ctx context.Context, d *model.Beliefs, seed uint64, value func(
 	return Selector{ctx: ctx, state: d.State, taken: d.Taken, seed: seed, value: value, anchors: anchors(d.State, seed), fails: d.SureToFail()}
 }
 
-// allKnown says whether none of the peaks is worth an evaluation.
+// allKnown says whether there are constraints and, under them, none of the peaks is worth an evaluation.
 func (t Selector) allKnown(peaks []maximise.Peak) bool {
 	return t.state.Feasible != nil && !slices.ContainsFunc(peaks, func(p maximise.Peak) bool { return t.IsFresh(t.snapped(p.X)) })
 }
@@ -203,8 +203,9 @@ func (t Selector) nearestNew(x []float64) ([]float64, bool) {
 
 // A trial whose own forecast gives it next to no chance to beat the best value is not worth paying for, and the more of the budget it
 // takes, the likelier it must be to win. On the suite's tuning problems, cheap long shots do find new regions, and dear ones are not
-// missed; bench/NOTES.md has the figures. If cost-aware search finds only such points, the search is repeated without costs. If that
-// finds none either, the study is over: whatever could be tried now would only scatter.
+// missed; bench/NOTES.md has the figures. If a search finds only such points, the improvement within the budget is searched, whatever a
+// point costs, and then the neighbours of the best peak and random points. If none of them will do, the study is over: whatever could be
+// tried would only scatter.
 
 // ErrNoHope says that no setting has a fair chance to beat the best value.
 var ErrNoHope = errors.New("no setting is likely enough to beat the best value")

@@ -73,7 +73,8 @@ func pick(points [][]float64, places []int) [][]float64 {
 	return list
 }
 
-// stripes are the boxes of two objectives. From one point of the front to the next, everything above the higher of the two counts.
+// stripes are the boxes of two objectives. Between two neighbours on the front, a box begins above the one that is better in the first
+// objective, and so worse in the second.
 func stripes(list [][]float64, worst []float64) (boxes []Box) {
 	inf := math.Inf(1)
 	slices.SortFunc(list, func(a, b []float64) int { return cmp.Compare(b[0], a[0]) })

@@ -8,7 +8,7 @@ import (
 	"github.com/eke-bo/eke/internal/model"
 )
 
-// No single look is likely to change which evaluation at the top is best, where several together are. So looks are valued together, as a
+// Several looks together may change which evaluation at the top is best where no single look is likely to. So looks are valued together, as a
 // bundle on one level, although each is chosen anew in the light of the results before it (after Jiang, Chai, Gonzalez, Garnett 2020).
 
 // jointOutcomes is the number of outcomes of several looks that their worth is averaged over.

@@ -14,8 +14,9 @@ import (
 // the expectation over its outcome is an integral in one variable, which Gauss-Hermite quadrature takes. For each Z the best
 // evaluation at the top is chosen again, among some candidates, by what it is expected to improve, less the price of both. Money
 // is worth what the rest of it improves on average: a look does not give up the evaluation that it delays, but takes its price from
-// the end of the study. Several looks on a level may be taken together. They are taken if they promise more than the best
-// evaluation at the top does at once. Of those that do, the ones that gain most for their price come first.
+// the end of the study. Several looks on a level may be valued together (bundle.go). If they promise more than the best evaluation at
+// the top does at once, the first of them is taken, and all is decided anew with its result. Of several such bundles, the one that gains
+// most for its price is begun.
 
 // mostAhead is the number of looks that may ever be planned together before an evaluation at the top.
 const mostAhead = 8

@@ -241,8 +241,8 @@ func (w *Worth) gainFor(worth, price float64) float64 {
 // price is what the cost of an evaluation at a top is worth.
 func (w *Worth) price(j int) float64 { return w.lambda * math.Exp(w.lnCost[j]) * w.dearer[j] }
 
-// setLambda finds what a unit of money is worth: what it improves on average if the rest of the money goes to evaluations at the
-// top, one after the other what is expected to improve the most for its price, each with the value that is expected.
+// setLambda finds what a unit of money is worth: what it improves on average if the rest of the money goes to evaluations at the top. Each
+// of them is the one that is expected to improve the most for its price, and returns the value that is expected.
 func (w *Worth) setLambda(nu float64) {
 	n := len(w.Tops)
 	cov := make([][]float64, len(w.of)) // by objective

@@ -142,12 +142,12 @@ func (m *Models) Top() (index int, ok bool) {
 	return index, ok
 }
 
-// leastWorse is how many results come before one that may be the best that there is.
+// leastWorse is how many results must come before the best value for a tie to say anything.
 const leastWorse = 4
 
 // Ties is how many settings have the best value to the last digit. Where several have, it is likely the best that there is: a score that is cut off, or an
-// error of 0. So the chance that the next one beats it is taken to be as many times less. What the first results share is no such end, but a plain around it. Whole
-// numbers are often equal, and have a rule of their own.
+// error of 0. So the chance that the next one beats it is taken to be as many times less. Ties do not count if the first of them is among the first results (leastWorse):
+// then the function is the same nearly everywhere, and nothing says that no value is better. Whole numbers are often equal, and have a rule of their own.
 func (m *Models) Ties() int {
 	top, ok := m.Top() // the first, if there are several
 	if !ok || top < leastWorse || m.Paper || m.IsNoisy() || m.HasAims() || areWhole(m.Y) {

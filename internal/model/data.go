@@ -122,8 +122,8 @@ func (f *Fitter) newHistory(s *State) history {
 // evaluate the best point again and again.
 const mostRepeats = 4
 
-// taken returns the points not to suggest again: those that were evaluated, are pending, or were tried
-// without a result. The paper preset does not check this. Noisy evaluations may be worth repeating, but not for ever.
+// taken returns the points not to suggest again: those that were evaluated, are pending, or were tried without a result. Noisy
+// evaluations may be worth repeating: with noise these are only the points that were evaluated, or are pending, mostRepeats times. The paper preset has none.
 func (f *Fitter) taken(s *State) (list [][]float64) {
 	if f.Paper {
 		return nil

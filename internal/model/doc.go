@@ -5,11 +5,13 @@
 // normal, the logarithms of the costs, and whatever else evaluations report. The chance that an evaluation has a value at all has a model
 // of its own, outside this list (newFails).
 //
-// The last plan's models gain the new data, if all of them still predict these and the data have not grown much. Otherwise candidates compete for
-// every quantity, and the likeliest one is extended to all data. Levels of fidelity that tell nothing are given up. The models follow an earlier
-// study where it predicts this one (earlier.go), and costs are tied to values where they go together. Evaluations under way are believed to return
-// what is expected of them (believe.go). Forecasts are as wide as past forecasts were wrong (forecast.go). A Memory keeps the models while no result
-// comes in.
+// Hyperparameters are kept while they are good. If there are few new data and the last plan's models predict them, these models gain the data, and
+// nothing is searched. Otherwise candidates compete for every quantity, and the likeliest one is extended to all data. Levels of fidelity that tell
+// nothing are given up, the models follow an earlier study where it predicts this one (earlier.go), and costs are tied to values where they go
+// together.
+//
+// Evaluations under way are believed to return what is expected of them (believe.go). Forecasts are as wide as past forecasts were wrong
+// (forecast.go). A Memory keeps the models while no result comes in.
 //
 // A new quantity is an entry of that list. Everything that is kept by quantity is a list in the same order: models, plans, tracks and
 // widths of forecasts, what is assumed about evaluations under way, and the models of an earlier study. Formulas know the first two by

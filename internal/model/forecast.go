@@ -13,8 +13,9 @@ import (
 // A forecast is of what will be observed, so it includes the noise of the models. It also allows for models that are too sure: they take
 // their hyperparameters for certain, although few data say little about them, and they are asked about the points
 // where they hope for too much. So forecasts follow Student's t distribution with three degrees of freedom, and they are wider while
-// data are few. Its scale was chosen on the suite's tuning problems, MATH.md (18). Decisions go by the models as they are: with the heavier
-// tails they would explore more than is good.
+// data are few. Its scale was chosen on the suite's tuning problems, MATH.md (18). What a policy maximises goes by the models as they are:
+// with the heavier tails it would explore more than is good. Reservations, and whether a trial is too unlikely to beat the best value, go by
+// forecasts.
 
 // forecasting is how a quantity is forecast.
 type forecasting struct {

@@ -89,7 +89,7 @@ func (s *Settings) Effort(d int) Effort {
 	return Effort{cmp.Or(max(s.RawPoints, 0), raw), cmp.Or(max(s.Starts, 0), starts), cmp.Or(max(s.Iterations, 0), 200)}
 }
 
-// Complete returns a copy of the settings, sharing no memory, with all defaults filled in.
+// Complete returns a copy of the settings with all defaults filled in. The two share nothing but Memory.
 func (s Settings) Complete() (Settings, error) {
 	s.Fantasies = slices.Clone(s.Fantasies)
 	var err error

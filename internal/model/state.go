@@ -30,7 +30,8 @@ type State struct {
 	// Y are their values.
 	Y []float64
 
-	// LnCost are the logarithms of their costs. NaN stands for an unknown cost; at least one must be known.
+	// LnCost are the logarithms of their costs. NaN stands for an unknown cost. Where there are evaluations, the cost of one of them, of a
+	// look or of a failure must be known.
 	LnCost []float64
 
 	// Further are quantities with limits that the evaluations reported, too.
@@ -63,7 +64,8 @@ type State struct {
 	// Pending are points that are being evaluated elsewhere: their values and costs are not known yet.
 	Pending [][]float64
 
-	// Tried are points that are not suggested again, and that tell the models nothing: neither their values nor their costs are used.
+	// Tried are points that tell the models nothing: neither their values nor their costs are used. They are not suggested again, unless
+	// evaluations have noise.
 	Tried [][]float64
 
 	// Initial is the whole budget, and Remaining what is left of it. Pending points are not yet paid

@@ -22,13 +22,13 @@ type Suggestion struct {
 	// earlier study.
 	Policy string
 
-	// Predicted is what the models say about the point. Nothing is predicted before there is an
-	// observation.
+	// Predicted is what the models say about the point. Before there is an observation it is at most a price, that of the best point
+	// of an earlier study; see Priced.
 	Predicted Prediction
 
 	// Acquisition is the logarithm of what the policy maximised. It is never infinite, and 0 where nothing was maximised. For
-	// the Gittins policies it is the index minus the best value, in standard deviations of the values, and a logarithm only
-	// below −1; see acq.Gittins.
+	// the Gittins policies it is, until the end game, the index minus the best value, in standard deviations of the values, and a
+	// logarithm only below −1; see acq.Gittins.
 	Acquisition float64
 
 	// Next lists what a multi-step policy would evaluate afterwards if every evaluation had its likeliest outcome.
