@@ -303,7 +303,8 @@ func (p *play) judge(f flight) {
 		if p.Odds == nil {
 			p.Odds = make([][3]int, len(oddsEdges)+1)
 		}
-		addChance(p.Odds, oddsEdges, e.Beats, !math.IsNaN(f.value) && p.task.Goal.Better(f.value, f.before))
+		counts := !math.IsNaN(f.value) && (p.task.Limits == nil || len(p.task.Limits.Violated(p.task.Report(f.Setting))) == 0)
+		addChance(p.Odds, oddsEdges, e.Beats, counts && p.task.Goal.Better(f.value, f.before))
 	}
 	const cautious = 1.2815515655446004 // Φ⁻¹(0.9), which CostHigh is the quantile of
 	lnSD := math.Log(e.CostHigh/e.CostMedian) / cautious
