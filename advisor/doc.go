@@ -10,7 +10,7 @@
 // that were abandoned (queue.go). A policy that does not plan suggests no trial that is too unlikely to beat the best value (Hopeful in
 // internal/choose, which has the exceptions; policy.ErrNoHope). Two checks may still refuse what a policy suggests: what is left has to
 // pay for the trial, half of the time at least (reserve.go), and all of it has to be expected to gain enough (stop.go). Before a study
-// ends for one of these reasons, the values of choices that were hardly tried get their turn (rare.go).
+// ends for one of these reasons, the values of choices that were hardly tried get their turn.
 //
 // Reasons are data, and package say has their sentences; only errors are worded here. A program that keeps its own log needs New, Next
 // and WhyOf. The rest is for the other packages of the module.
