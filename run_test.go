@@ -364,12 +364,14 @@ func TestRunInsists(t *testing.T) {
 // When Run gives up, the other trials are stopped, and settled.
 func TestRunGivesUpForAll(t *testing.T) {
 	o := newOptimizer(t, func(c *eke.Config) { c.Parallel, c.Policy.Name, c.PerTrial = 2, "random", 1 })
-	broken := errors.New("kiln is cold")
+	broken, begun := errors.New("kiln is cold"), make(chan struct{})
 	err := o.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
 		if trial.Number == 1 {
+			close(begun)
 			<-ctx.Done()
 			return 0, 0.25, ctx.Err()
 		}
+		<-begun // or else the others may have failed before it begins
 		return 0, 0.5, broken
 	})
 	list := results(t, o)
