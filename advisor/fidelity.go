@@ -78,7 +78,7 @@ func (l *ladder) of(fidelity float64) float64 {
 	return min(max(l.levels[i-1]+(l.levels[i]-l.levels[i-1])*(fidelity-low)/(high-low), 0), 1)
 }
 
-// share is what part of the highest fidelity a level is.
+// share is the fidelity of a level as a fraction of the highest.
 func (l *ladder) share(level float64) float64 {
 	i := min(max(sort.SearchFloat64s(l.levels, level), 1), len(l.levels)-1)
 	low, high, at := l.values[i-1], l.values[i], (level-l.levels[i-1])/(l.levels[i]-l.levels[i-1])

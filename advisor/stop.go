@@ -255,8 +255,8 @@ func median(values []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// Models learn most about the value of a choice that looks best. What they say about the others comes from a few results, far from the best that each of
-// these can do, and they are as sure of it as of all else. So before a study ends with money left, each value of a choice gets as many trials as an initial
+// Models learn most about the value of a choice that looks best. What they say about the other values comes from a few results, far from the best that
+// each value can do, and they are as sure of it as of everything else. So before a study ends with money left, each value of a choice gets as many trials as an initial
 // design has, where the models expect most of it.
 
 // option is a value of a choice.
@@ -312,7 +312,7 @@ func (a *Advisor) tryRarest(ctx context.Context, r *study.Record, end error) (st
 	return asked, nil
 }
 
-// restrict leaves a state only the points with a value of a choice, if a trial with that is to be chosen.
+// restrict lets only points with the value of a.only be suggested, if there is one.
 func (a *Advisor) restrict(s *policy.State) {
 	if a.only == nil {
 		return

@@ -203,14 +203,14 @@ func (s *State) observed(output int) (tops []float64, look func(i int) float64) 
 	}
 }
 
-// An evaluation at a part of the fidelity is taken to cost that part of the price, until results say otherwise: the logarithms of costs are modelled
-// without that of the part. Looks are bought long before the first evaluation at the top, and a model that knows nothing of levels expects the top to
-// cost what they do.
+// An evaluation at a fraction of the highest fidelity is taken to cost the same fraction of the price, until results say otherwise. So the logarithm of
+// the fraction is taken off that of the cost before costs are modelled. Looks are bought long before the first evaluation at the top, and a model that
+// knows nothing of levels expects the top to cost what looks do.
 
 // leastShare keeps the logarithm finite.
 const leastShare = 1e-6
 
-// lnShare is the logarithm of the part of the price at the top that a level is taken to cost.
+// lnShare is the logarithm of the fraction of the price at the top that a level is taken to cost.
 func (s *State) lnShare(level float64) float64 {
 	if s.Share == nil || level >= 1 {
 		return 0

@@ -93,7 +93,7 @@ type State struct {
 	// one. X and Pending are evaluations at the top. Failed and Tried may be of any level.
 	Levels []float64
 
-	// Share is what part of the highest fidelity a level is. Nil means that nobody knows.
+	// Share returns the fidelity of a level as a fraction of the highest. Nil means that it is not known.
 	Share func(level float64) float64
 
 	// Looks are the evaluations below the top, oldest first, and Looking those that are under way, whose values and costs are not

@@ -148,7 +148,7 @@ type Plan struct {
 	// SearchedLooks is the number of looks then.
 	SearchedLooks int `json:"searched_looks,omitempty"`
 
-	// Proportional says that costs are modelled as a part of the price that grows with the fidelity.
+	// Proportional says that costs are modelled as proportional to the fidelity.
 	Proportional bool `json:"proportional,omitempty"`
 
 	// GivenUp is the number of levels of fidelity, from the lowest, that the values are modelled without.
