@@ -21,7 +21,7 @@ _LOOK = 0.1  # seconds between two looks at whether a trial should stop
 _GRACE = 2.0  # seconds from SIGTERM to SIGKILL
 
 # One process is started at a time. Another one that is forked meanwhile would hold the first one's end of its pipe, and when the first one
-# dies, nobody would hear of it.
+# dies, nobody would hear of it. A start also collects the processes that have ended, so whoever asks how one ended waits for it.
 _starting = threading.Lock()
 
 Function = Callable[[Dict[str, Any]], Any]
@@ -98,7 +98,7 @@ class _Process:
             theirs.close()
 
     def evaluate(self, trial: Trial) -> Any:
-        if not self._process.is_alive() and not self._ended:
+        if not self._alive() and not self._ended:
             self._start()
         try:
             self._pipe.send((trial.number, dict(trial.setting)))
@@ -107,9 +107,7 @@ class _Process:
                 self._pipe.send(trial.report_step(*said))
                 kind, said, cost, error = self._hear(trial)
         except (EOFError, OSError):
-            self._process.join(_GRACE)
-            code = self._process.exitcode or 0
-            how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+            how = self._fate()
             self._kill()
             raise TrialFailed(f"the process that evaluated it {how}") from None
         if kind == "returned":
@@ -127,6 +125,19 @@ class _Process:
         said: Tuple[str, Any, Optional[float], Optional[BaseException]] = self._pipe.recv()
         return said
 
+    def _alive(self) -> bool:
+        with _starting:
+            return bool(self._process.is_alive())
+
+    def _fate(self) -> str:
+        """Says how the process ended. One that has closed its pipe is given time to end."""
+        self._process.join(_GRACE)
+        with _starting:
+            code = self._process.exitcode
+        if code is None:
+            return "does not answer any more"
+        return f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+
     def _kill(self) -> None:
         self._stop()
         self._pipe.close()
@@ -134,14 +145,14 @@ class _Process:
     def _stop(self) -> None:
         self._process.terminate()
         self._process.join(_GRACE)
-        if self._process.is_alive():
+        if self._alive():
             self._process.kill()
             self._process.join()
 
     def end(self) -> None:
         """Ends the process. After Ctrl-C a thread may still listen to it, so the pipe is left open."""
         self._ended = True
-        if self._process.is_alive():
+        if self._alive():
             self._stop()
 
 
