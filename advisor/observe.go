@@ -75,6 +75,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			s.Stopped = append(s.Stopped, policy.Look{X: at, Level: level})
 		case trial.Look:
 			if a.addLook(&s, r, trial, priced) {
+				s.FailedInRow = 0
 				limits.addLook(&s, trial.Metrics)
 				aims.addLook(&s, trial)
 			} else if first, ok := aims.someOf(trial); ok && priced && a.isFailure(trial) { // what is there is data, and the setting fails
@@ -87,6 +88,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			s.Pending = append(s.Pending, x)
 		case trial.State == study.Done && priced && whole:
 			y, complete := aims.add(trial)
+			s.FailedInRow = 0
 			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, y), append(s.LnCost, a.lnPrice(r, trial))
 			limits.add(trial.Metrics)
 			if !complete { // an objective is missing: what is there is data, and the setting fails
@@ -100,6 +102,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			}
 			s.Failed = append(s.Failed, policy.Failure{X: x, LnCost: a.lnPrice(r, trial)})
 			s.FailedCost = append(s.FailedCost, lnCost(a.ownCost(r, trial)))
+			s.FailedInRow++
 		default:
 			s.Tried = append(s.Tried, x)
 		}

@@ -41,7 +41,7 @@ func TestWhatTrialsSayOfTheirSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.X) != 2 || len(got.Failed) != 2 || len(got.Tried) != 1 || got.Tried[0][0] != 0.5 || len(got.Pending) != 1 || got.Trial != 6 {
+	if len(got.X) != 2 || len(got.Failed) != 2 || len(got.Tried) != 1 || got.Tried[0][0] != 0.5 || len(got.Pending) != 1 || got.Trial != 6 || got.FailedInRow != 2 {
 		t.Fatalf("%+v", got)
 	}
 	for i, want := range [][2]float64{{-3, math.Log(5)}, {-7, math.Log(6)}} {

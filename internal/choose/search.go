@@ -34,17 +34,24 @@ func OneStep(function Acquisition) Rule {
 }
 
 // chooseHopeful chooses among the peaks found. If none is worth paying for, those of the improvement within the
-// budget compete, whatever they cost.
+// budget compete, whatever they cost, and then those that are as likely to fail as not.
 func (t Selector) chooseHopeful(ctx context.Context, d *model.Beliefs, found *maximise.Result) (maximise.Peak, error) {
 	chosen, ok := t.best(found.Peaks, found.Top())
-	if !ok && t.hopeless != nil {
-		more := Maximise(ctx, safely(Budgeted, d), d.Belief, d, d.Effort(d.Dim), t.seed)
+	search := func(function Acquisition) {
+		more := Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), t.seed)
 		found.Searches, found.Evaluations = found.Searches+more.Searches, found.Evaluations+more.Evaluations
 		for _, peak := range more.Peaks {
 			peak.Value = t.value(peak.X)
 			found.Peaks = append(found.Peaks, peak)
 		}
 		chosen, ok = t.best(found.Peaks, found.Top())
+	}
+	if !ok && t.hopeless != nil {
+		search(safely(Budgeted, d))
+	}
+	if !ok && t.safe > even {
+		t.safe = even
+		search(MayFail(Budgeted))
 	}
 	if !ok && ctx.Err() != nil {
 		t.hopeless = nil // a search that was cut short cannot say that there is nothing better

@@ -37,6 +37,8 @@ type Selector struct {
 	anchors  [][]float64            // feasible points; empty: every point is feasible, or none was found
 	fails    func(x []float64) bool // the point is sure to fail, as others close to it have; nil: none is
 	hopeless func(x []float64) bool // the point is not worth its price; nil: every point is
+	safe     float64                // the chance of a value that a point needs
+	works    func(x []float64) float64
 }
 
 // NewSelector returns a selector of points that are new.
@@ -102,8 +104,10 @@ func (t Selector) withRoot(x, root []float64) []float64 {
 // IsFresh says whether a point may be suggested, is new and worth an evaluation.
 func (t Selector) IsFresh(x []float64) bool {
 	x = x[:t.state.Dim]
-	return t.state.Allows(x) && maximise.FarFrom(t.taken, x, model.SameDistance) && (t.fails == nil || !t.fails(x)) && (t.hopeless == nil || !t.hopeless(x))
+	return t.state.Allows(x) && maximise.FarFrom(t.taken, x, model.SameDistance) && (t.fails == nil || !t.fails(x)) && (t.hopeless == nil || !t.tooRisky(x) && !t.hopeless(x))
 }
+
+func (t Selector) tooRisky(x []float64) bool { return t.safe > 0 && t.works(x) < t.safe-roundSafe }
 
 // climb moves to better neighbouring settings, which differ by one step of a whole number or by one
 // choice, as long as that helps. Rounding a peak does not always give the best setting near it.
@@ -221,8 +225,11 @@ const leastChance, stake = 0.009, 0.1
 // go on with.
 const lastChance = 0.05
 
+// even is the chance of a value that a point needs where nothing safer is hopeful, and roundSafe how far below the least chance a search may end.
+const even, roundSafe = 0.5, 0.005
+
 // Hopeful returns a selector that also skips points whose chance to beat the best value is too small for their price, and for the number of tries that the money
-// still buys; 0 means many. Where looks may come first, the price of an evaluation at the top says little.
+// still buys; 0 means many. Where looks may come first, the price of an evaluation at the top says little. It skips points that are too likely to fail, too.
 func (t Selector) Hopeful(d *model.Beliefs, tries float64) Selector {
 	if d.Paper || d.LongShots || d.IsNoisy() || d.NoneCounts { // whoever has nothing that counts goes on, however long the odds
 		return t
@@ -232,6 +239,7 @@ func (t Selector) Hopeful(d *model.Beliefs, tries float64) Selector {
 		last = lastChance
 	}
 	beats, budget := d.Beats(), math.Max(d.Initial, d.Remaining)
+	t.safe, t.works = d.LeastChance(), d.Belief.Works()
 	t.hopeless = func(x []float64) bool {
 		least := math.Max(leastChance, last)
 		if d.Levels == nil {

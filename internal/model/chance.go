@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 )
@@ -189,8 +191,9 @@ func (s *State) failurePrices(lnCost *gp.Model) (shift, slope float64) {
 }
 
 // mostLost is a fraction of money. Once failures have taken more than that of the money spent, no trial is chosen that is expected to lose more than that of
-// its price to failing. Next to a wall there is always something to gain by trying once more, and half of the money would go into failures.
-const mostLost = 0.15
+// its price to failing, unless nothing else may beat the best. Next to a wall there is always something to gain by trying once more, and half of the money would go into
+// failures; chances near an edge come out a little lower than they are said.
+const mostLost = 0.1
 
 // LeastChance is the least chance of a value that a trial must have. It is 0 while failures have taken little of the money, and while no evaluation so far
 // would have had it: then a risk has to be taken. Otherwise it is higher where failures are dearer.
@@ -212,6 +215,10 @@ func (d *Beliefs) LeastChance() float64 {
 // single failure may be a fluke. The best settings are often next to an edge, and the search for it goes on between failures and values.
 const closeBy, certainty, clearly = 0.1, 2, 5
 
+// After mostInRow failures in a row, nothing is tried within nextTo of any failure, in diagonals of the cube, until something has a value. Where failures are cheap, the
+// search for the edge goes on between a failure and a value for ever, and nobody who watches it would.
+const mostInRow, nextTo = 3, 0.03
+
 // SureToFail returns a function that says whether a point is likelier to fail than not, is close to several failures, and is much nearer to them than to any value. Where
 // failures cost next to nothing, the gain for the price is the same however small the chance of a value is, and the same setting would be tried for ever. It is nil where
 // nothing is sure to fail.
@@ -227,7 +234,11 @@ func (d *Beliefs) SureToFail() func(x []float64) bool {
 		}
 		return math.Sqrt(sum)
 	}
+	diagonal := math.Sqrt(float64(d.Dim))
 	return func(x []float64) bool {
+		if d.FailedInRow >= mostInRow && slices.ContainsFunc(failed, func(y []float64) bool { return floats.Distance(x, y, 2) < nextTo*diagonal }) {
+			return true
+		}
 		near := make([]float64, len(failed))
 		for i, y := range failed {
 			near[i] = distance(x, y)

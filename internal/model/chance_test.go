@@ -84,7 +84,7 @@ func TestWalled(t *testing.T) {
 		s.FailedCost[i] = f.X[1]
 	}
 	dear := believed(t, s)
-	if c, d := cheap.LeastChance(), dear.LeastChance(); !(c > 0.05 && c < 0.25 && d > 0.6 && d < 0.9) {
+	if c, d := cheap.LeastChance(), dear.LeastChance(); !(c > 0.1 && c < 0.4 && d > 0.8 && d < 0.95) {
 		t.Errorf("the least chance is %.2f where failures cost a twentieth, and %.2f where they cost as much as values", c, d)
 	}
 	good, bad := []float64{0.2, 0.5, 0.5}, []float64{0.95, 0.5, 0.5}
@@ -110,6 +110,10 @@ func TestSureToFail(t *testing.T) {
 	s.X, s.Y, s.LnCost = append(s.X, []float64{0.901, 0.5, 0.501}), append(s.Y, 0.9), append(s.LnCost, 0.5)
 	if sure := believed(t, s).SureToFail(); sure([]float64{0.901, 0.5, 0.5005}) {
 		t.Error("a setting is sure to fail that is nearer to a value than to failures")
+	}
+	s.FailedInRow = 3
+	if sure := believed(t, s).SureToFail(); !sure([]float64{0.901, 0.5, 0.5005}) || !sure([]float64{0.86, 0.5, 0.5}) || sure([]float64{0.8, 0.5, 0.5}) {
+		t.Error("after three failures in a row, one more is tried next to a failure, or nothing else is")
 	}
 	for _, failed := range [][]model.Failure{nil, {near(0.9)}} {
 		s.Failed, s.FailedCost = failed, make([]float64, len(failed))

@@ -59,7 +59,7 @@ func TestChanceOfAValue(t *testing.T) {
 }
 
 // The corner of failures is soon left alone although the values rise towards it, and the best, 1.8 at its edge, is found. To find it, the edge
-// has to be tried from both sides.
+// has to be tried from both sides, and carefully, since failures cost as much as values.
 func TestFailuresAreAvoided(t *testing.T) {
 	p, err := policy.New("log-ei-puc", model.Settings{})
 	if err != nil {
@@ -68,7 +68,7 @@ func TestFailuresAreAvoided(t *testing.T) {
 	for seed := range uint64(4) {
 		s := failing(12, seed)
 		deep, best := 0, math.Inf(-1)
-		for s.Trial = 12; s.Trial < 42; s.Trial++ {
+		for s.Trial = 12; s.Trial < 60; s.Trial++ {
 			out, err := p.Suggest(context.Background(), s)
 			if err != nil {
 				break
@@ -86,7 +86,7 @@ func TestFailuresAreAvoided(t *testing.T) {
 			best = math.Max(best, y)
 		}
 		t.Logf("seed %d: %d deep in the corner, best %v", seed, deep, best)
-		if deep > 6 || best < 1.75 {
+		if deep > 6 || best < 1.79 {
 			t.Errorf("seed %d: %d trials deep in the corner, best %v", seed, deep, best)
 		}
 	}

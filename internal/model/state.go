@@ -61,6 +61,9 @@ type State struct {
 	// Failed say it.
 	FailedCost []float64
 
+	// FailedInRow is the number of evaluations that have failed since the last one that had a value.
+	FailedInRow int
+
 	// Pending are points that are being evaluated elsewhere: their values and costs are not known yet.
 	Pending [][]float64
 
