@@ -94,36 +94,21 @@ type openTrial struct {
 }
 
 func statusCommand(a *app) *cobra.Command {
-	var c connection
-	cmd := a.ofStudy(known, &cobra.Command{
+	return a.ofStudy(known, &cobra.Command{
 		Use:   "status [STUDY]",
 		Short: "Show how a study stands",
 		Long: `Show how a study stands: its budget, its trials, the best result so far, what is running, and how long eke took
 to choose settings; what the rest of the money is expected to buy; and, once it is over, why. It also works while the study is
-running. With --server, the study is one on that server.`,
+running.`,
 		Example: `  eke status kiln
   EKE_TOKEN=… eke status kiln --server https://eke.example.org`,
 		SuggestFor: []string{"show", "info", "ps"},
 	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
+		if on, ok := a.opened.(*remote); ok {
+			return a.status(ctx, d.Advisor(), r, on.ended(d.Study().Name)) // the server has more to choose by
+		}
 		return a.status(ctx, d.Advisor(), r, d.Advisor().Ended)
 	})
-	here := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if c.server == "" {
-			return here(cmd, args)
-		}
-		look, err := a.looker(first(args), c)
-		if err != nil {
-			return err
-		}
-		seen, err := look(cmd.Context())
-		if err != nil {
-			return err
-		}
-		return a.status(cmd.Context(), seen.advisor, seen.record, func(context.Context, *study.Record, time.Time) error { return seen.ended }) // the server has more to choose by
-	}
-	c.add(cmd.Flags())
-	return cmd
 }
 
 // status shows how a study stands. ended says why it is over, where nothing simpler tells.

@@ -60,7 +60,7 @@ trial, it is said in full. --json shows everything about them.`,
 	cmd.Flags().BoolVar(&v.known, "known", false, "list the results that were imported instead")
 	cmd.Flags().BoolVar(&v.why, "why", false, "say why each was chosen, instead of the note")
 	cmd.Flags().IntVar(&v.limit, "limit", 0, "show at most this many trials: the first ones, or the latest if sorted by number")
-	return cmd
+	return a.onServers(cmd)
 }
 
 // trials shows what a view selects.
