@@ -121,7 +121,7 @@ func pauseCommand(a *app) *cobra.Command {
 			return err
 		}
 		return a.printStanding(ctx, d, func(r *study.Record) {
-			a.printf("study %s is paused; %s under way; go on with: eke resume %s\n", d.Study().Name, say.Count(len(r.Open()), "trial"), d.Study().Name)
+			a.printf("study %s is paused; %s under way; go on with: eke resume %s\n", d.Study().Name, say.Count(len(r.Open()), "trial"), a.called(d.Study()))
 		})
 	})
 }

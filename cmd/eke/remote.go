@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +24,14 @@ func (a *app) onServers(cmd *cobra.Command) *cobra.Command {
 	a.at.add(cmd.Flags())
 	cmd.Long += "\n\nWith --server, the study is one on that server."
 	return cmd
+}
+
+// called is how a command names a study: by its name and, if it is on a server, where.
+func (a *app) called(s *study.Study) string {
+	if a.at.server != "" {
+		return s.Name + " --" + serverFlag + " " + a.at.server
+	}
+	return s.Name
 }
 
 // remote has the studies of a server as a store has them, for reading. It refuses to write: orders go to the server, which has rules of its own.
@@ -155,7 +164,13 @@ type ordersTo struct {
 
 func (o ordersTo) trial(n int) api.Place { return api.Place{Study: o.at.Study, Trial: n} }
 
-func (o ordersTo) explain(err error) error { return serverProblem(o.at.Study, err) }
+// explain adds hints to what the server says. The study was there a moment ago: what is missing is something else, and the server says what.
+func (o ordersTo) explain(err error) error {
+	if fault.CodeOf(err) == fault.NotFound {
+		return err
+	}
+	return serverProblem(o.at.Study, err)
+}
 
 func (o ordersTo) AddBudget(ctx context.Context, amount float64) error {
 	return o.explain(o.client.AddBudget(ctx, o.at, amount))
@@ -171,6 +186,9 @@ func (o ordersTo) Archive(ctx context.Context, archive bool) error {
 
 func (o ordersTo) Enqueue(ctx context.Context, setting space.Setting, note, key string) (study.Item, error) {
 	item, err := o.client.Enqueue(ctx, o.at, api.EnqueueRequest{Setting: setting, Note: note}, key)
+	if fault.CodeOf(err) == fault.BadRequest { // whoever types a setting knows no body
+		err = fault.New(fault.BadRequest, fault.HintOf(err), "%s", strings.TrimPrefix(err.Error(), "body.setting: "))
+	}
 	return item, o.explain(err)
 }
 

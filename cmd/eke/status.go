@@ -202,7 +202,7 @@ func (a *app) printStatus(s *study.Study, st status) {
 		}
 	}
 	if st.Front != nil {
-		best = fmt.Sprintf("%s on the front, a hypervolume of %s: eke front %s", say.Count(len(st.Front.Front), "result"), say.Number(st.Front.Hypervolume), s.Name)
+		best = fmt.Sprintf("%s on the front, a hypervolume of %s: eke front %s", say.Count(len(st.Front.Front), "result"), say.Number(st.Front.Hypervolume), a.called(s))
 	}
 	on := say.SpentOn(s.Cost, st.Budget.Ledger, st.Budget.On)
 	rows := [][]string{{"trials", say.Tally(st.Trials)}, {"best", best}, {"chooses", st.Policy + ": " + st.Why}}
@@ -232,9 +232,9 @@ func (a *app) printStatus(s *study.Study, st status) {
 	case st.Closed:
 		rows = append(rows, []string{"ended", "it starts no more trials"})
 	case st.Archived:
-		rows = append(rows, []string{"archived", "take it out again: eke study archive --undo " + s.Name})
+		rows = append(rows, []string{"archived", "take it out again: eke study archive --undo " + a.called(s)})
 	case st.Paused:
-		rows = append(rows, []string{"paused", "go on with: eke resume " + s.Name})
+		rows = append(rows, []string{"paused", "go on with: eke resume " + a.called(s)})
 	case st.Finished != nil:
 		rows = append(rows, []string{"finished", st.Finished.Reason})
 	}
@@ -245,7 +245,7 @@ func (a *app) printStatus(s *study.Study, st status) {
 		rows = append(rows, []string{"known", say.Count(st.Known, "result") + " from elsewhere"})
 	}
 	if n := len(st.Waiting); n > 0 {
-		rows = append(rows, []string{"next", fmt.Sprintf("%s of your own: eke enqueue %s lists them", say.Count(n, "setting"), s.Name)})
+		rows = append(rows, []string{"next", fmt.Sprintf("%s of your own: eke enqueue %s lists them", say.Count(n, "setting"), a.called(s))})
 	}
 	if st.Rest != nil {
 		rows = append(rows, []string{"ahead", say.Rest(s, st.Rest)})

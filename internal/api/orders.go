@@ -15,6 +15,9 @@ func (c *Client) Studies(ctx context.Context) (list []Summary, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if page.Studies == nil {
+			return nil, c.foreign(http.StatusOK, "it sent no list of studies")
+		}
 		if list = append(list, page.Studies...); len(page.Studies) == 0 || len(list) >= page.Total {
 			return list, nil
 		}
