@@ -19,7 +19,8 @@ import (
 
 // app is what the verbs share: the global flags, the streams, and the store once it is open.
 type app struct {
-	db   string // path of the store
+	db   string     // path of the store
+	at   connection // the server whose studies are meant; none: those of the store
 	json bool
 
 	in       io.Reader
@@ -106,11 +107,14 @@ func (a *app) table(indent string, rows [][]string) {
 	a.printf("%s", text.String())
 }
 
-// ofStudy completes a verb whose only argument is a study. do gets that study and its record.
+// ofStudy completes a verb whose only argument is a study. do gets that study and its record. A study that must be there may be on a server.
 func (a *app) ofStudy(m mode, cmd *cobra.Command, do func(context.Context, *broker.Broker, *study.Record) error) *cobra.Command {
 	cmd.Args, cmd.ValidArgsFunction = atMost(1), a.completeStudies
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return a.withStudy(cmd.Context(), first(args), m, do)
+	}
+	if m == known {
+		return a.onServers(cmd)
 	}
 	return cmd
 }

@@ -180,7 +180,7 @@ Without a setting, list what is waiting. --drop takes an item out of the queue. 
 	}
 	cmd.Flags().StringVar(&note, "note", "", "a remark to keep with it")
 	cmd.Flags().IntVar(&drop, "drop", 0, "take the item of this `number` out of the queue")
-	return cmd
+	return a.onServers(cmd)
 }
 
 func (a *app) enqueue(ctx context.Context, arg string, args []string, note string) error {
@@ -188,7 +188,7 @@ func (a *app) enqueue(ctx context.Context, arg string, args []string, note strin
 	d, err := a.begin(ctx, arg, func(d *broker.Broker) error {
 		setting, err := parseSetting(d.Study(), args)
 		if err == nil {
-			item, err = d.Enqueue(ctx, setting, note, "")
+			item, err = a.orders(d).Enqueue(ctx, setting, note, "")
 		}
 		return err
 	})
@@ -203,7 +203,7 @@ func (a *app) enqueue(ctx context.Context, arg string, args []string, note strin
 // queue takes an item out of the queue, if one is given, and lists what is waiting.
 func (a *app) queue(ctx context.Context, d *broker.Broker, drop int) error {
 	if drop > 0 {
-		if err := d.Dequeue(ctx, drop); err != nil {
+		if err := a.orders(d).Dequeue(ctx, drop); err != nil {
 			return err
 		}
 	}

@@ -38,7 +38,7 @@ not below what is spent and reserved.`,
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "add nothing; say what the amount is expected to buy")
-	return cmd
+	return a.onServers(cmd)
 }
 
 func (a *app) addBudget(ctx context.Context, arg, amount string, dry bool) error {
@@ -56,7 +56,7 @@ func (a *app) addBudget(ctx context.Context, arg, amount string, dry bool) error
 	if dry {
 		return a.wouldBuy(ctx, d, more)
 	}
-	if err := d.AddBudget(ctx, more); err != nil {
+	if err := a.orders(d).AddBudget(ctx, more); err != nil {
 		return err
 	}
 	record, err := d.Record(ctx)
@@ -117,11 +117,11 @@ func pauseCommand(a *app) *cobra.Command {
   eke resume kiln`,
 		SuggestFor: []string{"hold", "suspend"},
 	}, func(ctx context.Context, d *broker.Broker, _ *study.Record) error {
-		if err := d.Pause(ctx, true); err != nil {
+		if err := a.orders(d).Pause(ctx, true); err != nil {
 			return err
 		}
 		return a.printStanding(ctx, d, func(r *study.Record) {
-			a.printf("study %s is paused; %s under way; go on with: eke resume %s\n", d.Study().Name, say.Count(len(r.Open()), "trial"), d.Study().Name)
+			a.printf("study %s is paused; %s under way; go on with: eke resume %s\n", d.Study().Name, say.Count(len(r.Open()), "trial"), a.called(d.Study()))
 		})
 	})
 }
@@ -134,7 +134,7 @@ func resumeCommand(a *app) *cobra.Command {
 		Example:    `  eke resume kiln`,
 		SuggestFor: []string{"unpause", "continue"},
 	}, func(ctx context.Context, d *broker.Broker, _ *study.Record) error {
-		if err := d.Pause(ctx, false); err != nil {
+		if err := a.orders(d).Pause(ctx, false); err != nil {
 			return err
 		}
 		return a.printStanding(ctx, d, func(*study.Record) { a.printf("study %s goes on\n", d.Study().Name) })
@@ -152,7 +152,7 @@ func archiveCommand(a *app) *cobra.Command {
   eke study archive kiln --undo`,
 		SuggestFor: []string{"hide"},
 	}, func(ctx context.Context, d *broker.Broker, _ *study.Record) error {
-		if err := d.Archive(ctx, !undo); err != nil {
+		if err := a.orders(d).Archive(ctx, !undo); err != nil {
 			return err
 		}
 		return a.printStanding(ctx, d, func(*study.Record) {

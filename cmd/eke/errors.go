@@ -154,6 +154,9 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError, hint string) 
 	if meant := nearest(unknown.GetSpecifiedName(), flags); meant != "" {
 		hint = "did you mean --" + meant + "?"
 	}
+	if unknown.GetSpecifiedName() == serverFlag {
+		hint = "do it on the server's page, over HTTP (the server's /openapi.json says how), or on the server's machine"
+	}
 	return usage(hint, "%s has no flag --%s", cmd.CommandPath(), unknown.GetSpecifiedName())
 }
 

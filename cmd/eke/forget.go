@@ -36,9 +36,10 @@ With --known the numbers are those of imported results: 1 is the first one.`,
 }
 
 func (a *app) forget(ctx context.Context, d *broker.Broker, numbers []int, forget, results bool) error {
-	forgets, what := d.Forget, these(numbers)
+	order := a.orders(d)
+	forgets, what := order.Forget, these(numbers)
 	if results {
-		forgets, what = d.ForgetKnown, "imported results: "+say.Count(len(numbers), "result")
+		forgets, what = order.ForgetKnown, "imported results: "+say.Count(len(numbers), "result")
 	}
 	if err := forgets(ctx, forget, numbers...); err != nil {
 		return err
@@ -97,7 +98,7 @@ wrong, use eke forget or eke correct.`,
   eke retry kiln 7 9`,
 		SuggestFor: []string{"rerun", "repeat", "again"},
 	}, hasEnded, func(ctx context.Context, d *broker.Broker, _ *study.Record, numbers []int) error {
-		items, err := d.Retry(ctx, numbers...)
+		items, err := a.orders(d).Retry(ctx, numbers...)
 		if err != nil {
 			return err
 		}
@@ -120,7 +121,7 @@ To stop a run rather than a trial, press Ctrl-C there; to keep all runs from sta
 		SuggestFor: []string{"cancel", "kill", "abort"},
 	}, func(t study.Trial) bool { return t.State.Open() }, func(ctx context.Context, d *broker.Broker, _ *study.Record, numbers []int) error {
 		for _, n := range numbers {
-			if err := d.Stop(ctx, n); err != nil {
+			if err := a.orders(d).Stop(ctx, n); err != nil {
 				return err
 			}
 		}
@@ -158,7 +159,7 @@ func (a *app) ofTrials(cmd *cobra.Command, which func(study.Trial) bool, do func
 			return do(ctx, d, r, numbers)
 		})
 	}
-	return cmd
+	return a.onServers(cmd)
 }
 
 // studyAndNumbers splits the arguments [STUDY] NUMBER…. A number may be a range such as 3-7.

@@ -44,7 +44,7 @@ Of these, eke best --prefer picks one.`,
 	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
 		s := d.Study()
 		if !s.Several() {
-			return wrong("see the best setting: eke best "+s.Name, "study %s has one objective, %s, and so no front", s.Name, s.Objective.Name)
+			return wrong("see the best setting: eke best "+a.called(s), "study %s has one objective, %s, and so no front", s.Name, s.Objective.Name)
 		}
 		f, err := d.Advisor().Front(ctx, r)
 		if err != nil {
@@ -187,7 +187,7 @@ func (a *app) bestOfFront(ctx context.Context, d *broker.Broker, r *study.Record
 		return err
 	}
 	if len(f.Trials) == 0 {
-		hint := "see how it stands: eke status " + s.Name
+		hint := "see how it stands: eke status " + a.called(s)
 		if f.Worst != nil {
 			hint = "what counts is better than " + say.Worst(s, f.Worst, f.From) + "; change worst in the study file, or go on"
 		}
@@ -199,7 +199,7 @@ func (a *app) bestOfFront(ctx context.Context, d *broker.Broker, r *study.Record
 			if text := say.LimitsMet(s, r); text != "" {
 				a.printf("limits: %s\n", text)
 			}
-			a.printf("to pick one: eke best %s --prefer %s\n", s.Name, s.ExampleWeights())
+			a.printf("to pick one: eke best %s --prefer %s\n", a.called(s), s.ExampleWeights())
 		})
 	}
 	preference, err := s.ParsePreference(prefer)

@@ -94,36 +94,21 @@ type openTrial struct {
 }
 
 func statusCommand(a *app) *cobra.Command {
-	var c connection
-	cmd := a.ofStudy(known, &cobra.Command{
+	return a.ofStudy(known, &cobra.Command{
 		Use:   "status [STUDY]",
 		Short: "Show how a study stands",
 		Long: `Show how a study stands: its budget, its trials, the best result so far, what is running, and how long eke took
 to choose settings; what the rest of the money is expected to buy; and, once it is over, why. It also works while the study is
-running. With --server, the study is one on that server.`,
+running.`,
 		Example: `  eke status kiln
   EKE_TOKEN=… eke status kiln --server https://eke.example.org`,
 		SuggestFor: []string{"show", "info", "ps"},
 	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
+		if on, ok := a.opened.(*remote); ok {
+			return a.status(ctx, d.Advisor(), r, on.ended(d.Study().Name)) // the server has more to choose by
+		}
 		return a.status(ctx, d.Advisor(), r, d.Advisor().Ended)
 	})
-	here := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if c.server == "" {
-			return here(cmd, args)
-		}
-		look, err := a.looker(first(args), c)
-		if err != nil {
-			return err
-		}
-		seen, err := look(cmd.Context())
-		if err != nil {
-			return err
-		}
-		return a.status(cmd.Context(), seen.advisor, seen.record, func(context.Context, *study.Record, time.Time) error { return seen.ended }) // the server has more to choose by
-	}
-	c.add(cmd.Flags())
-	return cmd
 }
 
 // status shows how a study stands. ended says why it is over, where nothing simpler tells.
@@ -217,7 +202,7 @@ func (a *app) printStatus(s *study.Study, st status) {
 		}
 	}
 	if st.Front != nil {
-		best = fmt.Sprintf("%s on the front, a hypervolume of %s: eke front %s", say.Count(len(st.Front.Front), "result"), say.Number(st.Front.Hypervolume), s.Name)
+		best = fmt.Sprintf("%s on the front, a hypervolume of %s: eke front %s", say.Count(len(st.Front.Front), "result"), say.Number(st.Front.Hypervolume), a.called(s))
 	}
 	on := say.SpentOn(s.Cost, st.Budget.Ledger, st.Budget.On)
 	rows := [][]string{{"trials", say.Tally(st.Trials)}, {"best", best}, {"chooses", st.Policy + ": " + st.Why}}
@@ -247,9 +232,9 @@ func (a *app) printStatus(s *study.Study, st status) {
 	case st.Closed:
 		rows = append(rows, []string{"ended", "it starts no more trials"})
 	case st.Archived:
-		rows = append(rows, []string{"archived", "take it out again: eke study archive --undo " + s.Name})
+		rows = append(rows, []string{"archived", "take it out again: eke study archive --undo " + a.called(s)})
 	case st.Paused:
-		rows = append(rows, []string{"paused", "go on with: eke resume " + s.Name})
+		rows = append(rows, []string{"paused", "go on with: eke resume " + a.called(s)})
 	case st.Finished != nil:
 		rows = append(rows, []string{"finished", st.Finished.Reason})
 	}
@@ -260,7 +245,7 @@ func (a *app) printStatus(s *study.Study, st status) {
 		rows = append(rows, []string{"known", say.Count(st.Known, "result") + " from elsewhere"})
 	}
 	if n := len(st.Waiting); n > 0 {
-		rows = append(rows, []string{"next", fmt.Sprintf("%s of your own: eke enqueue %s lists them", say.Count(n, "setting"), s.Name)})
+		rows = append(rows, []string{"next", fmt.Sprintf("%s of your own: eke enqueue %s lists them", say.Count(n, "setting"), a.called(s))})
 	}
 	if st.Rest != nil {
 		rows = append(rows, []string{"ahead", say.Rest(s, st.Rest)})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -20,6 +21,14 @@ import (
 // open opens the store, and creates it if necessary.
 func (a *app) open(ctx context.Context) (store.Store, error) {
 	if a.opened != nil {
+		return a.opened, nil
+	}
+	if a.at.server != "" {
+		client, err := a.at.client()
+		if err != nil {
+			return nil, err
+		}
+		a.opened = newRemote(client)
 		return a.opened, nil
 	}
 	st, err := openStore(ctx, a.db)
@@ -44,40 +53,33 @@ func openStore(ctx context.Context, db string) (store.Store, error) {
 
 // names returns the names of the studies in the store.
 func (a *app) names(ctx context.Context) (names []string, err error) {
-	list, err := a.list(ctx)
+	list, err := a.heads(ctx)
 	for _, h := range list {
 		names = append(names, h.Name)
 	}
 	return names, err
 }
 
-// list returns the studies of the store. It does not create a store, since a command that only reads must not.
-func (a *app) list(ctx context.Context) ([]store.Header, error) {
-	if !a.hasStore() {
-		return nil, a.noStore()
-	}
-	st, err := a.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return st.List(ctx)
-}
-
 // heads lists the studies without reading them, so that a damaged one does not hide the others.
 func (a *app) heads(ctx context.Context) ([]store.Head, error) {
-	if !a.hasStore() {
-		return nil, a.noStore()
-	}
-	st, err := a.open(ctx)
+	st, err := a.existing(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return st.Heads(ctx)
 }
 
+// existing opens the store, and does not create one, since a command that only reads must not.
+func (a *app) existing(ctx context.Context) (store.Store, error) {
+	if !a.hasStore() {
+		return nil, a.noStore()
+	}
+	return a.open(ctx)
+}
+
 // hasStore reports whether there is anything where the store should be.
 func (a *app) hasStore() bool {
-	if isDatabase(a.db) {
+	if isDatabase(a.db) || a.at.server != "" {
 		return true // opening it will show whether it is there
 	}
 	_, err := os.Stat(a.db)
@@ -102,6 +104,9 @@ func hasPassword(db string) bool {
 	_, inUser := u.User.Password()
 	return inUser || u.Query().Has("password")
 }
+
+// place names in messages where the studies are.
+func (a *app) place() string { return cmp.Or(a.at.server, placeOf(a.db)) }
 
 // placeOf names a store in messages, without the password that a URL may have.
 func placeOf(db string) string {

@@ -73,7 +73,7 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, er
 	}
 	if file == "" {
 		d, err := a.named(ctx, arg)
-		if s, _ := readStudyFile(habitual); err == nil && arg == "" && s != nil && s.Name == d.Study().Name {
+		if s, _ := readStudyFile(habitual); err == nil && arg == "" && a.at.server == "" && s != nil && s.Name == d.Study().Name {
 			err = a.notePending(ctx, d, s, habitual)
 		}
 		return d, err
@@ -174,11 +174,13 @@ func (a *app) joinIn(ctx context.Context, st store.Store, s *study.Study, note s
 // fileOf returns the study file that an argument means. It is empty if the argument is a name in the store.
 func (a *app) fileOf(ctx context.Context, arg string, m mode) (string, error) {
 	switch {
+	case a.at.server != "": // which knows no files
+		return "", nil
 	case arg == "" && m != known && isFile(habitual):
 		return habitual, nil
 	case arg == "" && isFile(habitual):
 		// If there are several studies, take the one whose file is here.
-		if list, err := a.list(ctx); err == nil && len(list) > 1 {
+		if list, err := a.heads(ctx); err == nil && len(list) > 1 {
 			return habitual, nil
 		}
 		return "", nil
@@ -211,26 +213,33 @@ func looksLikeFile(arg string) bool {
 
 // named opens a study in the store; without a name, the only one.
 func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
-	names, err := a.names(ctx)
+	st, err := a.existing(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if name != "" {
+		d, err := broker.Open(ctx, st, name)
+		if err == nil {
+			a.joined = append(a.joined, d)
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return d, err
+		}
+	}
+	names, err := a.names(ctx)
 	switch {
+	case err != nil:
+		return nil, err
+	case len(names) == 0 && a.at.server != "":
+		return nil, fault.New(fault.NotFound, "create one: eke study create study.yaml --server "+a.at.server, "there is no study on %s yet", a.place())
 	case len(names) == 0:
-		return nil, fault.New(fault.NotFound, "begin one: eke run study.yaml; eke init writes the file", "there is no study in %s yet", placeOf(a.db))
-	case name == "" && len(names) > 1:
-		return nil, usage("name one: "+strings.Join(names, ", "), "%s has %d studies", placeOf(a.db), len(names))
-	case name == "":
-		name = names[0]
+		return nil, fault.New(fault.NotFound, "begin one: eke run study.yaml; eke init writes the file", "there is no study in %s yet", a.place())
+	case name != "":
+		return nil, fault.New(fault.NotFound, guess(name, names, "choose "+oneOf(names)), "there is no study %q in %s", name, a.place())
+	case len(names) > 1:
+		return nil, usage("name one: "+strings.Join(names, ", "), "%s has %d studies", a.place(), len(names))
 	}
-	d, err := broker.Open(ctx, a.opened, name)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, fault.New(fault.NotFound, guess(name, names, "choose "+oneOf(names)), "there is no study %q in %s", name, placeOf(a.db))
-	}
-	if err == nil {
-		a.joined = append(a.joined, d)
-	}
-	return d, err
+	return a.named(ctx, names[0])
 }
 
 // completeStudies offers the names of studies to the shell.

@@ -147,103 +147,146 @@ type listed struct {
 // fitsFor is how long the list may fit models, to say which studies are over, and what the best of studies with noise are. There may be many.
 const fitsFor = 3 * time.Second
 
+// listView says which studies to list, and in which order.
+type listView struct {
+	words     []string
+	tag, by   string
+	all, down bool
+}
+
+// wants reports whether to list a study; hidden, that it is left out because it is archived.
+func (v listView) wants(name string, l study.Labels, archived bool) (wanted, hidden bool) {
+	wanted = hasWords(name, l, v.words) && (v.tag == "" || slices.Contains(l.Tags, v.tag))
+	hidden = wanted && archived && !v.all
+	return wanted && !hidden, hidden
+}
+
+// listing is what a list found.
+type listing struct {
+	list    []listed
+	of      int  // how many studies there are
+	hidden  int  // archived ones that were left out
+	unknown bool // there was no time to fit the models of every study
+}
+
 // listCommand lists studies. Its name was another one in version 0.1.
 func listCommand(a *app, name string) *cobra.Command {
-	all, down := false, false
-	var tag, by string
+	var v listView
 	cmd := &cobra.Command{
 		Use:   name + " [WORD...]",
 		Short: "List the studies in the store, or find some",
-		Long:  `List the studies in the store: all that are not archived, or those with all of these words in their name, their tags or their notes.`,
+		Long: `List the studies in the store: all that are not archived, or those with all of these words in their name, their tags or their notes.
+
+With --server, list those on that server that you may see. Words are looked for in their names and tags.`,
 		Example: `  eke study list kiln --sort changed --down
-  eke study list --tag autumn --all`,
+  eke study list --tag autumn --all
+  EKE_TOKEN=… eke study list --server https://eke.example.org`,
 		SuggestFor: []string{"ls", "search", "find"},
 		RunE: func(cmd *cobra.Command, words []string) error {
-			if err := oneOfThese("--sort", by, "created", "changed", "name", "spent"); err != nil {
+			if err := oneOfThese("--sort", v.by, "created", "changed", "name", "spent"); err != nil {
 				return err
 			}
-			headers, err := a.heads(cmd.Context())
+			v.words = words
+			found, err := a.listStudies(cmd.Context(), v)
 			if err != nil {
 				return err
 			}
-			list, hidden, unknown := []listed{}, 0, false
-			fits, cancel := context.WithTimeout(cmd.Context(), fitsFor)
-			defer cancel()
-			rows := [][]string{{"study", "objective", "best", "trials", "spent", "of", "created", "state"}}
-			for _, h := range headers {
-				d, err := broker.Open(cmd.Context(), a.opened, h.Name)
-				if fault.CodeOf(err) == fault.StoreBroken { // one damaged study does not hide the others
-					list = append(list, listed{Name: h.Name, Created: h.Created, Damaged: err.Error()})
-					continue
-				}
-				if err != nil {
-					return err
-				}
-				record, err := d.Record(cmd.Context())
-				if err != nil {
-					return err
-				}
-				if !hasWords(h.Name, record.Labels, words) || tag != "" && !slices.Contains(record.Labels.Tags, tag) {
-					continue
-				}
-				if record.Archived && !all {
-					hidden++
-					continue
-				}
-				s := d.Study()
-				one := listed{
-					Name: h.Name, Objective: s.Objective, Several: s.Objectives, Cost: s.Cost, Ledger: record.Ledger, Trials: len(record.Trials), Created: h.Created,
-					Archived: record.Archived, Paused: record.Paused, Tags: record.Labels.Tags, changed: changedAt(h.Created, record),
-				}
-				over := d.Advisor().Ended(fits, record, time.Now()) // as eke status says it
-				if fits.Err() != nil {
-					over, one.unknown = d.Advisor().Over(record, nil, time.Now()), cmd.Context().Err() == nil
-				}
-				if over != nil {
-					one.Finished, one.unknown = &statusEnd{fault.CodeOf(over), over.Error()}, false
-				}
-				unknown = unknown || one.unknown
-				best, ok, err := d.Best(fits, record)
-				switch {
-				case err != nil && fits.Err() != nil && cmd.Context().Err() == nil:
-					unknown = true
-				case err != nil:
-					return err
-				case s.Several():
-					one.Front = len(s.Front(record))
-				case ok:
-					expected := best.Expected()
-					one.Best, one.Estimate = &expected, best.Estimate
-				}
-				list = append(list, one)
-			}
-			sorted(list, by, down)
-			for _, one := range list {
-				rows = append(rows, one.row(unknown))
-			}
-			return a.show(list, func() {
-				switch {
-				case len(list) == 0 && len(headers) > hidden:
-					a.printf("no such study\n")
-				case len(list) == 0 && hidden == 0:
-					a.printf("no studies in %s yet\n", placeOf(a.db))
-				case len(list) > 0:
-					a.table("", rows)
-				}
-				if unknown {
-					a.printf("?: there was no time to fit the models of every study; eke status STUDY does\n")
-				}
-				if hidden > 0 {
-					a.printf("%d archived; --all lists them too\n", hidden)
-				}
-			})
+			sorted(found.list, v.by, v.down)
+			return a.show(found.list, func() { a.printListing(found) })
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "list archived studies as well")
-	cmd.Flags().StringVar(&tag, "tag", "", "only studies with this `tag`")
-	cmd.Flags().StringVar(&by, "sort", "created", "sort by created, changed, name or spent")
-	cmd.Flags().BoolVar(&down, "down", false, "sort downwards")
+	a.at.add(cmd.Flags())
+	cmd.Flags().BoolVar(&v.all, "all", false, "list archived studies as well")
+	cmd.Flags().StringVar(&v.tag, "tag", "", "only studies with this `tag`")
+	cmd.Flags().StringVar(&v.by, "sort", "created", "sort by created, changed, name or spent")
+	cmd.Flags().BoolVar(&v.down, "down", false, "sort downwards")
 	return cmd
+}
+
+func (a *app) listStudies(ctx context.Context, v listView) (found listing, err error) {
+	st, err := a.existing(ctx)
+	if err != nil {
+		return found, err
+	}
+	if on, ok := st.(*remote); ok {
+		return on.list(ctx, v)
+	}
+	heads, err := st.Heads(ctx)
+	if err != nil {
+		return found, err
+	}
+	found.list, found.of = []listed{}, len(heads)
+	fits, cancel := context.WithTimeout(ctx, fitsFor)
+	defer cancel()
+	for _, h := range heads {
+		d, err := broker.Open(ctx, st, h.Name)
+		if fault.CodeOf(err) == fault.StoreBroken { // one damaged study does not hide the others
+			found.list = append(found.list, listed{Name: h.Name, Created: h.Created, Damaged: err.Error()})
+			continue
+		}
+		if err != nil {
+			return found, err
+		}
+		record, err := d.Record(ctx)
+		if err != nil {
+			return found, err
+		}
+		wanted, hidden := v.wants(h.Name, record.Labels, record.Archived)
+		if hidden {
+			found.hidden++
+		}
+		if !wanted {
+			continue
+		}
+		s := d.Study()
+		one := listed{
+			Name: h.Name, Objective: s.Objective, Several: s.Objectives, Cost: s.Cost, Ledger: record.Ledger, Trials: len(record.Trials), Created: h.Created,
+			Archived: record.Archived, Paused: record.Paused, Tags: record.Labels.Tags, changed: changedAt(h.Created, record),
+		}
+		over := d.Advisor().Ended(fits, record, time.Now()) // as eke status says it
+		if fits.Err() != nil {
+			over, one.unknown = d.Advisor().Over(record, nil, time.Now()), ctx.Err() == nil
+		}
+		if over != nil {
+			one.Finished, one.unknown = &statusEnd{fault.CodeOf(over), over.Error()}, false
+		}
+		found.unknown = found.unknown || one.unknown
+		best, ok, err := d.Best(fits, record)
+		switch {
+		case err != nil && fits.Err() != nil && ctx.Err() == nil:
+			found.unknown = true
+		case err != nil:
+			return found, err
+		case s.Several():
+			one.Front = len(s.Front(record))
+		case ok:
+			expected := best.Expected()
+			one.Best, one.Estimate = &expected, best.Estimate
+		}
+		found.list = append(found.list, one)
+	}
+	return found, nil
+}
+
+func (a *app) printListing(found listing) {
+	rows := [][]string{{"study", "objective", "best", "trials", "spent", "of", "created", "state"}}
+	for _, one := range found.list {
+		rows = append(rows, one.row(found.unknown))
+	}
+	switch {
+	case len(found.list) == 0 && found.of > found.hidden:
+		a.printf("no such study\n")
+	case len(found.list) == 0 && found.hidden == 0:
+		a.printf("no studies in %s yet\n", a.place())
+	case len(found.list) > 0:
+		a.table("", rows)
+	}
+	if found.unknown {
+		a.printf("?: there was no time to fit the models of every study; eke status STUDY does\n")
+	}
+	if found.hidden > 0 {
+		a.printf("%d archived; --all lists them too\n", found.hidden)
+	}
 }
 
 // hasWords reports whether all words are in the name, the tags or the notes of a study.

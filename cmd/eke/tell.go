@@ -315,7 +315,7 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 	if err != nil {
 		return err
 	}
-	if err := d.Correct(ctx, n, c); err != nil {
+	if err := a.orders(d).Correct(ctx, n, c); err != nil {
 		return err
 	}
 	r, best, ok, err := afterwards(ctx, d)

@@ -160,7 +160,7 @@ func (a *app) tokens(ctx context.Context) (store.Tokens, []store.Token, error) {
 
 // tokensThere is tokens of a store that exists. A command that only reads must not create one.
 func (a *app) tokensThere(ctx context.Context) (store.Tokens, []store.Token, error) {
-	if _, err := a.list(ctx); err != nil {
+	if _, err := a.existing(ctx); err != nil {
 		return nil, nil, err
 	}
 	return a.tokens(ctx)

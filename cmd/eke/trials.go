@@ -60,7 +60,7 @@ trial, it is said in full. --json shows everything about them.`,
 	cmd.Flags().BoolVar(&v.known, "known", false, "list the results that were imported instead")
 	cmd.Flags().BoolVar(&v.why, "why", false, "say why each was chosen, instead of the note")
 	cmd.Flags().IntVar(&v.limit, "limit", 0, "show at most this many trials: the first ones, or the latest if sorted by number")
-	return cmd
+	return a.onServers(cmd)
 }
 
 // trials shows what a view selects.
@@ -332,11 +332,11 @@ If there is none yet, the exit code is 1.`,
 		case err != nil:
 			return err
 		case !ok && say.NoneFeasible(s, r) != "":
-			return wrong("see by how much: eke trials "+s.Name+"; or change limits in the study file", "study %s: %s", s.Name, say.NoneFeasible(s, r))
+			return wrong("see by how much: eke trials "+a.called(s)+"; or change limits in the study file", "study %s: %s", s.Name, say.NoneFeasible(s, r))
 		case !ok && slices.ContainsFunc(r.Trials, func(t study.Trial) bool { return t.State == study.Done }):
-			return wrong("see why: eke trials "+s.Name, "study %s has no value that counts, after %s", s.Name, say.Count(len(r.Trials), "trial"))
+			return wrong("see why: eke trials "+a.called(s), "study %s has no value that counts, after %s", s.Name, say.Count(len(r.Trials), "trial"))
 		case !ok:
-			return wrong("see how it stands: eke status "+s.Name, "study %s has no value yet, after %s", s.Name, say.Count(len(r.Trials), "trial"))
+			return wrong("see how it stands: eke status "+a.called(s), "study %s has no value yet, after %s", s.Name, say.Count(len(r.Trials), "trial"))
 		}
 		if n == 1 {
 			return a.show(briefOf(best), func() { a.printBest(s, best, r, d.Advisor().Hurts(r, best)) })

@@ -114,7 +114,7 @@ func serverProblem(name string, err error) error {
 	case code == fault.Forbidden && fromServer:
 		return fault.New(code, cmp.Or(fault.HintOf(err), "use a token of another role (worker runs trials, admin creates studies): eke token new --role ROLE"), "the server does not allow this: %w", err)
 	case code == fault.NotFound && fromServer:
-		return fault.New(code, "the server's page lists its studies", "there is no study %s on the server", name)
+		return fault.New(code, "list its studies: eke study list --server URL", "there is no study %s on the server", name)
 	}
 	return err
 }
@@ -126,9 +126,12 @@ type connection struct {
 	insecure      bool
 }
 
+// serverFlag is the flag that says which server.
+const serverFlag = "server"
+
 // add adds the flags of a connection to those of a verb.
 func (c *connection) add(flags *pflag.FlagSet) {
-	flags.StringVar(&c.server, "server", "", "the server's `URL`")
+	flags.StringVar(&c.server, serverFlag, "", "the server's `URL`")
 	flags.StringVar(&c.tokenFile, "token-file", "", "a `file` with the token (default: $EKE_TOKEN)")
 	flags.StringVar(&c.ca, "ca", "", "a PEM `file` of certificates to trust instead of the system's")
 	flags.BoolVar(&c.insecure, "insecure", false, "send the token to another machine over plain http, where others can read it")

@@ -2,11 +2,14 @@ package api_test
 
 import (
 	"context"
+	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -127,4 +130,39 @@ func retryAfter(err error) time.Duration {
 		return r.RetryAfter
 	}
 	return 0
+}
+
+// A list that comes in pages is read to its end, and what is no list is not an empty one.
+func TestStudies(t *testing.T) {
+	names, asked := []string{"a", "b", "c", "d", "e"}, 0
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		skip, _ := strconv.Atoi(r.URL.Query().Get("skip"))
+		list := api.Studies{Total: len(names), Studies: []api.Summary{}}
+		for _, name := range names[skip:min(skip+2, len(names))] {
+			list.Studies = append(list.Studies, api.Summary{Name: name})
+		}
+		_ = json.NewEncoder(w).Encode(list)
+	}))
+	defer h.Close()
+	client, err := api.NewClient(api.Config{URL: h.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := client.Studies(t.Context())
+	var got []string
+	for _, s := range list {
+		got = append(got, s.Name)
+	}
+	if err != nil || !slices.Equal(got, names) || asked != 3 {
+		t.Errorf("%v after %d requests, %v", got, asked, err)
+	}
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{}`) }))
+	defer other.Close()
+	if client, err = api.NewClient(api.Config{URL: other.URL}); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := client.Studies(t.Context()); fault.CodeOf(err) != fault.NotServer {
+		t.Errorf("%v, %v", list, err)
+	}
 }

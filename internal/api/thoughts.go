@@ -56,6 +56,11 @@ func NewItems(list []study.Item) []Item {
 	return items
 }
 
+// Study returns an item as the log has it, as far as everybody may see it.
+func (i Item) Study() study.Item {
+	return study.Item{Number: i.Number, Setting: i.Setting, Note: i.Note, Retries: i.Retries, Part: i.Part}
+}
+
 // ArchiveRequest puts a study away, or takes it out again.
 type ArchiveRequest struct {
 	Undo bool `json:"undo,omitempty" doc:"Take it out again."`
