@@ -24,6 +24,8 @@ Function = Callable[[Dict[str, Any]], Any]
 
 _RESULTS_AT_FIRST = 3  # as eke run has it: a function that never returns a limited quantity will not begin to
 
+_LAST_ANSWERS = 5.0  # seconds to wait after Ctrl-C for answers that are under way
+
 _WORDS = {
     "budget_spent": "the budget is spent", "not_worth": "no affordable setting is worth trying", "exhausted": "every setting has been tried",
     "closed": "the study was ended", "budget_pending": "others held the rest of the budget for too long", "max_trials": "max_trials was reached",
@@ -71,7 +73,7 @@ class _Loop:
         self.changed = threading.Condition()
         self.stopping = threading.Event()
         self.interrupted = False
-        self.begun = self.evaluated = self.failures = 0
+        self.begun = self.asking = self.evaluated = self.failures = 0
         self.results = 0  # without a limited quantity that nobody has reported
         self.foreseen = 1.0  # the chance of the failures in a row, by what was expected
         self.reason = self.detail = ""
@@ -84,14 +86,19 @@ class _Loop:
             trial = None
             try:
                 trial = self._ask(place)
+                if trial is not None and self.interrupted:
+                    _give_up(trial)
+                    trial = None
             finally:
-                if trial is None:
-                    with self.changed:
+                with self.changed:
+                    self.asking -= 1
+                    if trial is None:
                         self.begun -= 1
-            if trial is None:
+                    else:
+                        self.active[trial.number] = trial
+                    self.changed.notify_all()
+            if trial is None or self.interrupted:
                 return
-            with self.changed:
-                self.active[trial.number] = trial
             try:
                 with trial:
                     self._evaluate(trial)
@@ -114,13 +121,11 @@ class _Loop:
             # Functions in threads cannot be stopped. Their results are told late.
             self.interrupted = True
             self._stop()
-            with self.changed:
+            with self.changed:  # those that are asking get trials that nobody will evaluate
+                self.changed.wait_for(lambda: not self.asking, _LAST_ANSWERS)
                 left = list(self.active.values())
             for trial in left:
-                try:
-                    trial.give_up("interrupted")
-                except EkeError as e:
-                    log.warning("trial %d could not be abandoned: %s", trial.number, e.detail)
+                _give_up(trial)
             raise
         if self.error is not None:
             raise self.error
@@ -146,6 +151,7 @@ class _Loop:
                 self.reason = self.reason or "max_trials"
                 return False
             self.begun += 1
+            self.asking += 1
             return True
 
     def _ask(self, place: Optional[str]) -> Optional[Trial]:
@@ -248,6 +254,13 @@ class _Loop:
         if left and infeasible:  # an earlier study may have reported it
             raise Unreported(f"{self.results} results, and no {', no '.join(left)} was reported; {infeasible}; let the function return "
                              f'{{"objective": …, "{left[0]}": …}}, or take the limit out; study.correct(TRIAL, metrics={{"{left[0]}": …}}) adds it to a result')
+
+
+def _give_up(trial: Trial) -> None:
+    try:
+        trial.give_up("interrupted")
+    except EkeError as e:
+        log.warning("trial %d could not be abandoned: %s", trial.number, e.detail)
 
 
 def _to_fail(info: TrialInfo) -> float:
