@@ -204,6 +204,8 @@ class _Loop:
         metrics: Dict[str, float] = {}
         if isinstance(returned, Mapping):
             returned, metrics = self._split(returned)
+        elif self.study.objectives:
+            raise TypeError(f"f must return a dict of all objectives, {', '.join(self.study.objectives)}, not {type(returned).__name__}")
         value, cost = value_and_cost(returned)
         if self.measured and cost is not None:
             raise TypeError("f returned a cost, but the cost of this study is wall time, which is measured; return the value alone, "
@@ -230,6 +232,8 @@ class _Loop:
         except Conflict as e:  # somebody else has ended it
             log.warning("the result of trial %d was refused: %s", trial.number, e.detail)
             return
+        if failure is None and info.state == "failed":  # an objective is missing
+            failure = TrialFailed(info.note)
         with self.changed:
             self.failures = self.failures + 1 if failure is not None else 0
             self.foreseen = self.foreseen * _to_fail(info) if failure is not None else 1.0

@@ -46,6 +46,20 @@ class Front(unittest.TestCase):
             self.assertIn("it reported no latency_ms", t.note)
         self.assertTrue(all(t.setting["x"] <= 0.5 for t in r.front()))
 
+    def test_an_objective_that_is_always_missing_ends_the_loop(self):
+        def run(f):
+            name = fresh()
+            try:
+                eke.optimize(f, {"x": eke.Float(0, 1)}, GOALS, 60, cost="coins", name=name, server=server_url(), study={"policy": {"name": "random"}})
+            finally:
+                self.states = [t.state for t in client().study(name).trials()]
+        with self.assertRaisesRegex(eke.TooManyFailures, "10 trials failed in a row, the last one with: it reported no latency_ms"):
+            run(lambda s: {"accuracy": s["x"], "cost": 1})
+        self.assertEqual(self.states, ["failed"] * 10)
+        with self.assertRaisesRegex(TypeError, "a dict of all objectives, accuracy, latency_ms, not tuple"):
+            run(lambda s: (s["x"], 1))
+        self.assertEqual(self.states, ["failed"])
+
     def test_an_existing_study_keeps_its_objectives(self):
         name, x = fresh(), {"x": eke.Float(0, 1)}
 
