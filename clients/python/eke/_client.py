@@ -176,7 +176,8 @@ class Study(Managing, Reading):
         """Everything that the server sent."""
 
     def __repr__(self) -> str:
-        over = f", finished: {self.finished['reason']}" if self.finished else ""
+        end = self.raw.get("finished")
+        over = f", finished: {end['reason']}" if end else ""
         return f"<Study {self.name!r}: {self.spent:g} of {self.total:g} spent, {sum(self.counts.values())} trials{over}>"
 
     def _about(self, number: int) -> Dict[str, str]:

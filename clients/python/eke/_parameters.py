@@ -29,14 +29,20 @@ def Int(min: int, max: int, *, step: Optional[int] = None, log: bool = False, wh
     return {**_parameter("int", when, step=step, log=log), "min": min, "max": max}
 
 
+def _values(of: str, values: Sequence[Any]) -> List[Any]:
+    if isinstance(values, (str, bytes)):  # whose characters would be the values
+        raise TypeError(f"the values are a list: eke.{of}([{values!r}, …])")
+    return list(values)
+
+
 def Choice(values: Sequence[Any], *, when: When = None) -> Parameter:
     """One of several values without an order."""
-    return _parameter("choice", when, values=list(values))
+    return _parameter("choice", when, values=_values("Choice", values))
 
 
 def Ordered(values: Sequence[Any], *, when: When = None) -> Parameter:
     """One of several values, given in order."""
-    return _parameter("ordered", when, values=list(values))
+    return _parameter("ordered", when, values=_values("Ordered", values))
 
 
 def Bool(*, when: When = None) -> Parameter:

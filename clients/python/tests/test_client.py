@@ -310,6 +310,9 @@ class BadInput(unittest.TestCase):
             c.create(definition(name=there.name, parameters={"y": eke.Float(-1, 7)}), exist_ok=True)
         with self.assertRaisesRegex(TypeError, "parameter 'x' must be something like"):
             eke.minimize(lambda s: 1, {"x": (0, 1)}, 1, client=c)
+        for kind in (eke.Choice, eke.Ordered):
+            with self.assertRaisesRegex(TypeError, rf"the values are a list: eke\.{kind.__name__}\(\['wal', …\]\)"):
+                kind("wal")
         with self.assertRaisesRegex(TypeError, "YAML text or a dict, not int"):
             c.create(3)
         with self.assertRaisesRegex(ValueError, "finite"):
