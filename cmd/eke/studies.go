@@ -209,6 +209,14 @@ func looksLikeFile(arg string) bool {
 	return ext == ".yaml" || ext == ".yml" || filepath.Base(arg) != arg
 }
 
+// elsewhere adds to a hint how to reach the server that programs in Python use.
+func elsewhere() string {
+	if server := os.Getenv("EKE_SERVER"); server != "" {
+		return "; eke status and eke watch show a study on the server of $EKE_SERVER with --server " + server
+	}
+	return ""
+}
+
 // named opens a study in the store; without a name, the only one.
 func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 	names, err := a.names(ctx)
@@ -217,7 +225,7 @@ func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 	}
 	switch {
 	case len(names) == 0:
-		return nil, fault.New(fault.NotFound, "begin one: eke run study.yaml; eke init writes the file", "there is no study in %s yet", placeOf(a.db))
+		return nil, fault.New(fault.NotFound, "begin one: eke run study.yaml; eke init writes the file"+elsewhere(), "there is no study in %s yet", placeOf(a.db))
 	case name == "" && len(names) > 1:
 		return nil, usage("name one: "+strings.Join(names, ", "), "%s has %d studies", placeOf(a.db), len(names))
 	case name == "":
@@ -225,7 +233,7 @@ func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 	}
 	d, err := broker.Open(ctx, a.opened, name)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, fault.New(fault.NotFound, guess(name, names, "choose "+oneOf(names)), "there is no study %q in %s", name, placeOf(a.db))
+		return nil, fault.New(fault.NotFound, guess(name, names, "choose "+oneOf(names))+elsewhere(), "there is no study %q in %s", name, placeOf(a.db))
 	}
 	if err == nil {
 		a.joined = append(a.joined, d)
