@@ -172,8 +172,7 @@ class Transport:
                 return EkeError(f"{self.url} is not an eke server: its answer is not JSON", code="bad_answer",
                                 status=answer.status), True
         if answer.status in (404, 405) and not (isinstance(document, dict) and document.get("code")):
-            return EkeError(f"{self.url} is not an eke server: it answered {answer.status}", code="bad_answer", hint="check the address",
-                            status=answer.status), True
+            document = {"detail": f"{self.url} is not an eke server: it answered {answer.status}", "hint": "check the address"}
         if not 200 <= answer.status < 300:
             return from_problem(answer.status, document, _seconds(answer.getheader("Retry-After"))), True
         self._answered = True

@@ -52,6 +52,15 @@ def run(study: Reading, ask: Callable[..., Trial], f: Function, *, workers: int,
         raise ValueError("workers and max_failures must be at least 1")
     if workers > 1 and jobs > 1:
         raise ValueError("give workers, which are threads, or n_jobs, which are processes")
+    try:
+        return _run(study, ask, f, workers, jobs, max_trials, max_failures, patience, max_wait, on_trial, progress, worker)
+    except KeyboardInterrupt:
+        log.warning("interrupted: study %s is kept in %s; to go on, run it again with name=%r", study.name, study.place, study.name)
+        raise
+
+
+def _run(study: Reading, ask: Callable[..., Trial], f: Function, workers: int, jobs: int, max_trials: Optional[int], max_failures: int, patience: float,
+         max_wait: float, on_trial: Optional[Callable[[TrialInfo], None]], progress: Optional[bool], worker: str) -> Ended:
     with watching(study, progress) as watch, Evaluators(f, jobs) as evaluators:
         loop = _Loop(study, ask, evaluators, max_trials, max_failures, patience, max_wait, both(watch, on_trial))
         if workers == 1 and jobs == 1:

@@ -122,8 +122,9 @@ class Loop(unittest.TestCase):
                 raise KeyboardInterrupt
             return 1, 1
 
-        with self.assertRaises(KeyboardInterrupt):
+        with self.assertRaises(KeyboardInterrupt), self.assertLogs("eke") as said:
             study.run(f)
+        self.assertIn(f"study {study.name} is kept in {study.place}; to go on, run it again with name='{study.name}'", said.output[-1])
         self.assertEqual([t.state for t in study.trials()], ["done", "abandoned"])
         self.assertEqual(study.refresh().reserved, 0)
         self.assertEqual(study.run(f, max_trials=1).trials, 1)  # and on
