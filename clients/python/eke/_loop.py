@@ -55,7 +55,7 @@ def run(study: Reading, ask: Callable[..., Trial], f: Function, *, workers: int,
     try:
         return _run(study, ask, f, workers, jobs, max_trials, max_failures, patience, max_wait, on_trial, progress, worker)
     except KeyboardInterrupt:
-        log.warning("interrupted: study %s is kept in %s; to go on, run it again with name=%r", study.name, study.place, study.name)
+        log.warning("interrupted: study %s is kept (%s); to go on, run it again with name=%r", study.name, study.place, study.name)
         raise
 
 

@@ -124,7 +124,7 @@ class Loop(unittest.TestCase):
 
         with self.assertRaises(KeyboardInterrupt), self.assertLogs("eke") as said:
             study.run(f)
-        self.assertIn(f"study {study.name} is kept in {study.place}; to go on, run it again with name='{study.name}'", said.output[-1])
+        self.assertIn(f"study {study.name} is kept ({study.place}); to go on, run it again with name='{study.name}'", said.output[-1])
         self.assertEqual([t.state for t in study.trials()], ["done", "abandoned"])
         self.assertEqual(study.refresh().reserved, 0)
         self.assertEqual(study.run(f, max_trials=1).trials, 1)  # and on
