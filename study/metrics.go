@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/eke-bo/eke/internal/fault"
@@ -333,8 +334,13 @@ func (r *reader) readComparison(n *node, path string) (b Bound, ok bool) {
 		r.fail(n.at, path, "give a finite number", "%s is %s, and %s is not a finite number", last(path), quoteShort(n.text), quoteShort(m[2]))
 		return b, false
 	}
-	if b.Unit = m[3]; strings.ContainsFunc(b.Unit, isControl) {
+	b.Unit = m[3]
+	switch first, _ := utf8.DecodeRuneInString(b.Unit); {
+	case strings.ContainsFunc(b.Unit, isControl):
 		r.fail(n.at, path, limitHint, "%s is %s, which is no limit", last(path), quoteShort(n.text))
+		return b, false
+	case b.Unit != "" && !unicode.In(first, unicode.L, unicode.Sc, unicode.So) && !strings.ContainsRune("%‰/", first):
+		r.fail(n.at, path, "write a decimal point, as in 3.7, and a unit that begins with a letter", "%s is %s, and %s is not a unit", last(path), quoteShort(n.text), quoteShort(b.Unit))
 		return b, false
 	}
 	switch m[1] {

@@ -127,7 +127,12 @@ func TestLimitsInJSON(t *testing.T) {
 	if err != nil || *limits["memory"].Max != 8 || limits["memory"].Unit != "GB" || *limits["yield"].Min != 0.9 {
 		t.Errorf("%v, %v", limits, err)
 	}
-	for _, bad := range []string{`"== 8"`, `"low"`, `8`, `[1]`} {
+	for _, unit := range []string{"%", "µm", "°C", "€", "/s", "kWh/m²"} {
+		if limits, err := LimitsOf([]byte(`{"limits": {"memory": "< 3.7 ` + unit + `"}}`)); err != nil || limits["memory"].Unit != unit {
+			t.Errorf("%v, %v", limits, err)
+		}
+	}
+	for _, bad := range []string{`"== 8"`, `"low"`, `"< 3,7"`, `"< 3 000"`, `"< 3 < 4"`, `"<= 1'000"`, `8`, `[1]`} {
 		if _, err := LimitsOf([]byte(`{"limits": {"memory": ` + bad + `}}`)); err == nil {
 			t.Errorf("%s was accepted", bad)
 		}

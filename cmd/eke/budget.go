@@ -34,11 +34,20 @@ not below what is spent and reserved.`,
 		Args:              from1To(2, "write: eke budget add [STUDY] AMOUNT", "the amount is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arg, amount := studyAnd(args)
+			if beginsLikeANumber(arg) && !beginsLikeANumber(amount) {
+				return usage("write: eke budget add "+amount+" "+arg, "the study comes first, and then the amount")
+			}
 			return a.addBudget(cmd.Context(), arg, strings.TrimPrefix(amount, "+"), dry)
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "add nothing; say what the amount is expected to buy")
 	return a.onServers(cmd)
+}
+
+// beginsLikeANumber reports whether a word may be an amount.
+func beginsLikeANumber(word string) bool {
+	word = strings.TrimLeft(word, "+-.")
+	return word != "" && '0' <= word[0] && word[0] <= '9'
 }
 
 func (a *app) addBudget(ctx context.Context, arg, amount string, dry bool) error {

@@ -97,7 +97,9 @@ func noVerb(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	hint := "see: " + cmd.CommandPath() + " --help"
-	if meant := meantVerbs(cmd, args[0]); len(meant) > 0 {
+	if meant := meantVerbs(cmd, args[0]); args[0] == "why" && !cmd.HasParent() {
+		hint = "write: " + strings.Join(slices.Concat([]string{"eke trials"}, args[1:], []string{"--why"}), " ")
+	} else if len(meant) > 0 {
 		hint = "did you mean " + strings.Join(meant, " or ") + "?"
 	}
 	return usage(hint, "there is no command %q", strings.TrimSpace(cmd.CommandPath()+" "+args[0]))

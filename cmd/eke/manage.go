@@ -97,7 +97,7 @@ func (a *app) copyOn(ctx context.Context, c connection, name string, how api.Cop
 	}
 	of, err := client.Study(ctx, api.Place{Study: name})
 	if err != nil {
-		return serverProblem(name, err)
+		return serverProblem(ctx, client, name, err)
 	}
 	if budget > 0 {
 		changed := of.Definition.Budget
@@ -106,7 +106,7 @@ func (a *app) copyOn(ctx context.Context, c connection, name string, how api.Cop
 	}
 	made, err := client.Copy(ctx, name, how)
 	if err != nil {
-		return serverProblem(name, err)
+		return serverProblem(ctx, client, name, err)
 	}
 	return a.showCopy(made.Name, name, how.Results, made.Known)
 }
@@ -250,7 +250,7 @@ func (a *app) labelOn(ctx context.Context, c connection, name string, change fun
 	}
 	s, err := client.Study(ctx, api.Place{Study: name})
 	if err != nil {
-		return serverProblem(name, err)
+		return serverProblem(ctx, client, name, err)
 	}
 	was := study.Labels{Tags: s.Tags, Notes: s.Notes, Owner: s.Owner, Group: s.Group}
 	now := was
@@ -267,7 +267,7 @@ func (a *app) labelOn(ctx context.Context, c connection, name string, change fun
 	}
 	if request != (api.LabelRequest{}) {
 		if s, err = client.Label(ctx, name, request); err != nil {
-			return serverProblem(name, err)
+			return serverProblem(ctx, client, name, err)
 		}
 	}
 	labels := study.Labels{Tags: s.Tags, Notes: s.Notes, Owner: s.Owner, Group: s.Group}

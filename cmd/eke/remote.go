@@ -52,14 +52,14 @@ func (s *remote) Heads(ctx context.Context) (heads []store.Head, err error) {
 	for _, one := range list {
 		heads = append(heads, store.Head{ID: one.ID, Name: one.Name, Created: one.Created, Version: one.Version})
 	}
-	return heads, serverProblem("", err)
+	return heads, serverProblem(ctx, s.client, "", err)
 }
 
 // Read reads a study and its log. The definition is the latest.
 func (s *remote) Read(ctx context.Context, name string, after int64) (h store.Header, events []study.Event, err error) {
 	v, err := s.client.Study(ctx, api.Place{Study: name})
 	if err != nil {
-		return h, nil, notThere(name, err)
+		return h, nil, s.notThere(ctx, name, err)
 	}
 	h = store.Header{ID: v.ID, Name: name, Created: v.Created, Total: cmp.Or(v.Initial, v.Definition.Budget.Total), Measured: v.Definition.Measured()}
 	if h.Definition, err = json.Marshal(v.Definition); err != nil {
@@ -68,7 +68,7 @@ func (s *remote) Read(ctx context.Context, name string, after int64) (h store.He
 	for p := (api.Place{Study: name, StudyID: v.ID}); after < v.Version; after = events[len(events)-1].Seq {
 		page, err := s.client.Log(ctx, p, after)
 		if err != nil {
-			return h, nil, notThere(name, err)
+			return h, nil, s.notThere(ctx, name, err)
 		}
 		if len(page) == 0 { // a backup was restored meanwhile
 			break
@@ -101,7 +101,7 @@ func (s *remote) list(ctx context.Context, v listView) (found listing, err error
 		case l.Several != nil: // the sum has no front
 			whole, err := s.client.Study(ctx, api.Place{Study: one.Name})
 			if err != nil {
-				return found, serverProblem(one.Name, err)
+				return found, serverProblem(ctx, s.client, one.Name, err)
 			}
 			l.Front = len(cmp.Or(whole.Front, &api.Front{}).Trials)
 		case one.Best != nil:
@@ -109,18 +109,18 @@ func (s *remote) list(ctx context.Context, v listView) (found listing, err error
 		}
 		found.list = append(found.list, l)
 	}
-	return found, serverProblem("", err)
+	return found, serverProblem(ctx, s.client, "", err)
 }
 
 // Close has nothing to do.
 func (s *remote) Close() error { return nil }
 
 // notThere is serverProblem where the lack of a study is that of a store.
-func notThere(name string, err error) error {
+func (s *remote) notThere(ctx context.Context, name string, err error) error {
 	if fault.CodeOf(err) == fault.NotFound && errors.As(err, new(*api.Response)) {
 		return store.NotFound(name)
 	}
-	return serverProblem(name, err)
+	return serverProblem(ctx, s.client, name, err)
 }
 
 // ended returns what tells why the server says that a study is over, if nothing has happened since.
@@ -165,23 +165,23 @@ type ordersTo struct {
 func (o ordersTo) trial(n int) api.Place { return api.Place{Study: o.at.Study, Trial: n} }
 
 // explain adds hints to what the server says. The study was there a moment ago: what is missing is something else, and the server says what.
-func (o ordersTo) explain(err error) error {
+func (o ordersTo) explain(ctx context.Context, err error) error {
 	if fault.CodeOf(err) == fault.NotFound {
 		return err
 	}
-	return serverProblem(o.at.Study, err)
+	return serverProblem(ctx, o.client, o.at.Study, err)
 }
 
 func (o ordersTo) AddBudget(ctx context.Context, amount float64) error {
-	return o.explain(o.client.AddBudget(ctx, o.at, amount))
+	return o.explain(ctx, o.client.AddBudget(ctx, o.at, amount))
 }
 
 func (o ordersTo) Pause(ctx context.Context, pause bool) error {
-	return o.explain(o.client.Pause(ctx, o.at, pause))
+	return o.explain(ctx, o.client.Pause(ctx, o.at, pause))
 }
 
 func (o ordersTo) Archive(ctx context.Context, archive bool) error {
-	return o.explain(o.client.Archive(ctx, o.at, archive))
+	return o.explain(ctx, o.client.Archive(ctx, o.at, archive))
 }
 
 func (o ordersTo) Enqueue(ctx context.Context, setting space.Setting, note, key string) (study.Item, error) {
@@ -189,30 +189,30 @@ func (o ordersTo) Enqueue(ctx context.Context, setting space.Setting, note, key 
 	if fault.CodeOf(err) == fault.BadRequest { // whoever types a setting knows no body
 		err = fault.New(fault.BadRequest, fault.HintOf(err), "%s", strings.TrimPrefix(err.Error(), "body.setting: "))
 	}
-	return item, o.explain(err)
+	return item, o.explain(ctx, err)
 }
 
 func (o ordersTo) Dequeue(ctx context.Context, item int) error {
-	return o.explain(o.client.Dequeue(ctx, o.at, item))
+	return o.explain(ctx, o.client.Dequeue(ctx, o.at, item))
 }
 
 func (o ordersTo) Retry(ctx context.Context, trials ...int) ([]study.Item, error) {
 	items, err := o.client.Retry(ctx, o.at, trials)
-	return items, o.explain(err)
+	return items, o.explain(ctx, err)
 }
 
 func (o ordersTo) Forget(ctx context.Context, forget bool, trials ...int) error {
-	return o.explain(o.client.Forget(ctx, o.at, api.ForgetRequest{Trials: trials, Undo: !forget}))
+	return o.explain(ctx, o.client.Forget(ctx, o.at, api.ForgetRequest{Trials: trials, Undo: !forget}))
 }
 
 func (o ordersTo) ForgetKnown(ctx context.Context, forget bool, results ...int) error {
-	return o.explain(o.client.Forget(ctx, o.at, api.ForgetRequest{Known: results, Undo: !forget}))
+	return o.explain(ctx, o.client.Forget(ctx, o.at, api.ForgetRequest{Known: results, Undo: !forget}))
 }
 
 func (o ordersTo) Correct(ctx context.Context, trial int, c broker.Correction) error {
-	return o.explain(o.client.Correct(ctx, o.trial(trial), api.CorrectRequest{Value: c.Value, Cost: c.Cost, Setup: c.Setup, Metrics: c.Metrics, Failed: c.Failed, Note: c.Note}))
+	return o.explain(ctx, o.client.Correct(ctx, o.trial(trial), api.CorrectRequest{Value: c.Value, Cost: c.Cost, Setup: c.Setup, Metrics: c.Metrics, Failed: c.Failed, Note: c.Note}))
 }
 
 func (o ordersTo) Stop(ctx context.Context, trial int) error {
-	return o.explain(o.client.Stop(ctx, o.trial(trial)))
+	return o.explain(ctx, o.client.Stop(ctx, o.trial(trial)))
 }

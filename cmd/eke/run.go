@@ -146,7 +146,7 @@ func (a *app) runOn(ctx context.Context, file string, f workerFlags) error {
 		return err
 	}
 	if err := createUnlessThere(ctx, client, s, file, filepath.Join(f.dir, s.Name)); err != nil {
-		return serverProblem(s.Name, err)
+		return serverProblem(ctx, client, s.Name, err)
 	}
 	if f.study, f.file = s.Name, file; !s.HasSlots() {
 		f.parallel = cmp.Or(f.parallel, s.Parallel)

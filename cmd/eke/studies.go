@@ -211,6 +211,14 @@ func looksLikeFile(arg string) bool {
 	return ext == ".yaml" || ext == ".yml" || filepath.Base(arg) != arg
 }
 
+// elsewhere adds to a hint how to reach the server that programs in Python use.
+func (a *app) elsewhere() string {
+	if server := os.Getenv("EKE_SERVER"); server != "" && a.at.server == "" {
+		return "; a study on the server of $EKE_SERVER is reached with --server " + server
+	}
+	return ""
+}
+
 // named opens a study in the store; without a name, the only one.
 func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 	st, err := a.existing(ctx)
@@ -233,9 +241,9 @@ func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 	case len(names) == 0 && a.at.server != "":
 		return nil, fault.New(fault.NotFound, "create one: eke study create study.yaml --server "+a.at.server, "there is no study on %s yet", a.place())
 	case len(names) == 0:
-		return nil, fault.New(fault.NotFound, "begin one: eke run study.yaml; eke init writes the file", "there is no study in %s yet", a.place())
+		return nil, fault.New(fault.NotFound, "begin one: eke run study.yaml; eke init writes the file"+a.elsewhere(), "there is no study in %s yet", a.place())
 	case name != "":
-		return nil, fault.New(fault.NotFound, guess(name, names, "choose "+oneOf(names)), "there is no study %q in %s", name, a.place())
+		return nil, fault.New(fault.NotFound, guess(name, names, "choose "+oneOf(names))+a.elsewhere(), "there is no study %q in %s", name, a.place())
 	case len(names) > 1:
 		return nil, usage("name one: "+strings.Join(names, ", "), "%s has %d studies", a.place(), len(names))
 	}

@@ -79,7 +79,7 @@ func (a *app) createStudy(ctx context.Context, file string, c connection) error 
 			return err
 		}
 		if err := createOn(ctx, client, s, file); err != nil {
-			return serverProblem(s.Name, err)
+			return serverProblem(ctx, client, s.Name, err)
 		}
 		where, next = c.server, "evaluate its trials: eke worker --server "+c.server+" --study "+s.Name
 	}

@@ -81,7 +81,7 @@ func (a *app) looker(arg string, c connection) (look, error) {
 func lookOn(ctx context.Context, from *source.Server) (seen sight, err error) {
 	v, err := from.View(ctx)
 	if err != nil {
-		return seen, serverProblem(from.Name, err)
+		return seen, serverProblem(ctx, from.Client, from.Name, err)
 	}
 	if seen.advisor, err = advisor.New(v.Definition); err != nil {
 		return seen, err

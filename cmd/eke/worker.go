@@ -102,11 +102,11 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 	if errors.Is(err, runner.ErrNoCommand) && f.file == "" {
 		err = fault.Errorf("give a study file with a command on this machine: eke worker --server "+f.server+" --file study.yaml; or ask for trials and tell their results over HTTP", "%w", err)
 	}
-	return serverProblem(name, err)
+	return serverProblem(ctx, client, name, err)
 }
 
 // serverProblem adds hints to what a server says.
-func serverProblem(name string, err error) error {
+func serverProblem(ctx context.Context, client *api.Client, name string, err error) error {
 	fromServer := errors.As(err, new(*api.Response))
 	switch code := fault.CodeOf(err); {
 	case code == fault.Unauthenticated && fromServer: // otherwise it is the server that is not to be trusted
@@ -114,7 +114,15 @@ func serverProblem(name string, err error) error {
 	case code == fault.Forbidden && fromServer:
 		return fault.New(code, cmp.Or(fault.HintOf(err), "use a token of another role (worker runs trials, admin creates studies): eke token new --role ROLE"), "the server does not allow this: %w", err)
 	case code == fault.NotFound && fromServer:
-		return fault.New(code, "list its studies: eke study list --server URL", "there is no study %s on the server", name)
+		hint := "the server's page lists its studies"
+		if list, err := client.Studies(ctx); err == nil && len(list) > 0 {
+			names := make([]string, len(list))
+			for i, one := range list {
+				names[i] = one.Name
+			}
+			hint = guess(name, names, "choose "+oneOf(names))
+		}
+		return fault.New(code, hint, "there is no study %s on the server", name)
 	}
 	return err
 }

@@ -40,6 +40,9 @@ type Client struct {
 // NewClient checks the configuration. It sends nothing yet.
 func NewClient(c Config) (*Client, error) {
 	u, err := url.Parse(c.URL)
+	if bare, e := url.Parse("http://" + c.URL); (err != nil || u.Host == "") && e == nil && bare.Port() != "" {
+		return nil, fault.New(fault.BadRequest, "write: http://"+c.URL, "the server's address %.200q does not begin with http:// or https://", c.URL)
+	}
 	switch {
 	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
 		return nil, fault.New(fault.BadRequest, "write it like https://eke.example.org", "the server's address %.200q is not a URL", c.URL)
@@ -59,7 +62,7 @@ func NewClient(c Config) (*Client, error) {
 			return nil, fault.New(fault.BadRequest, "give a PEM file", "there is no certificate in the file to trust")
 		}
 	}
-	return &Client{base: strings.TrimSuffix(u.String(), "/"), token: c.Token, http: &http.Client{
+	return &Client{base: strings.TrimSuffix(strings.TrimSuffix(u.String(), "/"), "/api/v1"), token: c.Token, http: &http.Client{
 		Transport: transport,
 		// A redirect may lead to where the token must not be sent.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

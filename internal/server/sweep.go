@@ -86,6 +86,10 @@ func (s *Server) sweepStudy(ctx context.Context, o *openStudy, known, next map[l
 		return err
 	}
 	for _, t := range leases {
+		if gone(t.Runner) {
+			s.abandon(ctx, o, t.Trial, s.lived(t.Started, t.Seen), "its worker has ended without a word")
+			continue
+		}
 		id := lease{name, t.Number}
 		was, seen := known[id]
 		if was.silent += passed; !seen || !was.of.Equal(t.Seen) || refused[t.Token] {
@@ -95,7 +99,7 @@ func (s *Server) sweepStudy(ctx context.Context, o *openStudy, known, next map[l
 			next[id] = was
 			continue
 		}
-		s.abandon(ctx, o, t.Trial, s.lived(t.Started, t.Seen))
+		s.abandon(ctx, o, t.Trial, s.lived(t.Started, t.Seen), "its worker fell silent")
 	}
 	return nil
 }
@@ -110,14 +114,14 @@ func (s *Server) lived(started, seen time.Time) time.Duration {
 }
 
 // abandon ends a trial whose worker is gone. It is fine if its result has arrived meanwhile, or another server was faster.
-func (s *Server) abandon(ctx context.Context, o *openStudy, t study.Trial, alive time.Duration) {
+func (s *Server) abandon(ctx context.Context, o *openStudy, t study.Trial, alive time.Duration, note string) {
 	name := o.broker.Study().Name
 	err := o.write(ctx, func(ctx context.Context) error {
 		r, err := o.broker.Record(ctx)
 		if err != nil {
 			return err
 		}
-		f := study.Finished{State: study.Abandoned, Wall: alive.Seconds(), Note: "its worker fell silent"}
+		f := study.Finished{State: study.Abandoned, Wall: alive.Seconds(), Note: note}
 		return o.broker.Finish(ctx, t.Number, broker.Charge(r, t.Number, f))
 	})
 	if err != nil {

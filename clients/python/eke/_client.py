@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import socket
@@ -26,9 +27,14 @@ Definition = Union[str, Mapping[str, Any]]
 _ASK_TIMEOUT = _wire.ASK_SECONDS + 60.0  # seconds: choosing a setting may take long
 
 
-def _default_worker() -> str:
-    host = re.sub(r"[^A-Za-z0-9_.-]", "-", socket.gethostname())[:60] or "python"
-    return f"{host}-{os.getpid()}-{uuid.uuid4().hex[:6]}"
+def _where() -> str:
+    """Stands for this machine since it was started, and for the numbers of its processes: those in a container are its own. A server that finds
+    the same knows when this process has ended. Empty where nobody knows."""
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as f:
+            return "@" + hashlib.sha256((f.read().strip() + os.readlink("/proc/self/ns/pid")).encode()).hexdigest()[:8]
+    except OSError:
+        return ""
 
 
 class Client:
@@ -41,7 +47,7 @@ class Client:
         timeout: how many seconds to wait for an answer, except for that to ask.
         patience: for how many seconds to repeat a request while the server is away. Nothing is carried out twice. A server that has never
             answered is given a few seconds at most, and none where nobody listens on this machine.
-        worker: the name of this worker. The default is made from the name of the machine.
+        worker: the name of this worker. The default is made from the name of the machine and the number of the process.
         context: the context for https. The default is Python's.
         insecure: send the token to another machine over http.
     """
@@ -49,9 +55,16 @@ class Client:
     def __init__(self, server: Optional[str] = None, token: Optional[str] = None, *, timeout: float = 30.0, patience: float = 60.0,
                  worker: Optional[str] = None, context: Optional[ssl.SSLContext] = None, insecure: bool = False) -> None:
         self._transport = Transport(server, token, timeout=timeout, patience=patience, context=context, insecure=insecure)
-        self.worker = worker or _default_worker()
+        self._worker = worker
+        self._nonce = uuid.uuid4().hex[:6]
         self.place = self.url
         """Where the studies are: the server's address, or the store that a server of this program's own keeps them in."""
+
+    @property
+    def worker(self) -> str:
+        """The name of this worker."""
+        host = re.sub(r"[^A-Za-z0-9_.-]", "-", socket.gethostname())[:60] or "python"
+        return self._worker or f"{host}-{os.getpid()}-{self._nonce}{_where()}"  # after a fork it is another one
 
     @property
     def url(self) -> str:
@@ -163,7 +176,8 @@ class Study(Managing, Reading):
         """Everything that the server sent."""
 
     def __repr__(self) -> str:
-        over = f", finished: {self.finished['reason']}" if self.finished else ""
+        end = self.raw.get("finished")
+        over = f", finished: {end['reason']}" if end else ""
         return f"<Study {self.name!r}: {self.spent:g} of {self.total:g} spent, {sum(self.counts.values())} trials{over}>"
 
     def _about(self, number: int) -> Dict[str, str]:

@@ -30,7 +30,12 @@ class Fault:
     def __str__(self) -> str:
         where = f"line {self.line}: " if self.line else ""
         hint = f" ({self.hint})" if self.hint else ""
-        return f"{where}{self.location}: {self.message}{hint}"
+        return f"{where}{self.field}: {self.message}{hint}"
+
+    @property
+    def field(self) -> str:
+        """The field as people know it: ``parameters.lr.min``."""
+        return self.location[len("body."):] if self.location.startswith("body.") else self.location
 
 
 class EkeError(Exception):
@@ -65,7 +70,8 @@ class EkeError(Exception):
 
     def __str__(self) -> str:
         if not self.faults or (len(self.faults) == 1 and not self.faults[0].hint):
-            return f"{self.detail} ({self.hint})" if self.hint else self.detail
+            detail = self.detail.replace(self.faults[0].location, self.faults[0].field) if self.faults else self.detail
+            return f"{detail} ({self.hint})" if self.hint else detail
         head = self.detail.split(": " + self.faults[0].location)[0]
         return "\n  ".join([head + ":"] + [str(f) for f in self.faults])
 

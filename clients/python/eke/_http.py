@@ -9,6 +9,7 @@ import logging
 import math
 import os
 import random
+import re
 import socket
 import ssl
 import threading
@@ -66,12 +67,13 @@ class Transport:
         if parts.username is not None or parts.password is not None:
             raise ValueError("the server's address contains a name or a password; set EKE_TOKEN or token= instead")
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-            raise ValueError(f"{given!r} is not the address of a server; write it like {DEFAULT_SERVER} or https://eke.example.org")
+            like = f"http://{given}" if re.fullmatch(r"[\w.-]+:\d+", given) else f"it like {DEFAULT_SERVER} or https://eke.example.org"
+            raise ValueError(f"{given!r} is not the address of a server; write {like}")
         self._token = (os.environ.get("EKE_TOKEN") or "") if token is None else token
         self._token = self._token.strip()
         if any(not "!" <= c <= "~" for c in self._token):
             raise ValueError("the token contains characters that no token has")
-        self._host, self._port, self._prefix = parts.hostname, parts.port, parts.path.rstrip("/")
+        self._host, self._port, self._prefix = parts.hostname, parts.port, re.sub(r"(/api/v1)?/*$", "", parts.path)
         self.url = f"{parts.scheme}://{parts.netloc}{self._prefix}"
         self._tls = parts.scheme == "https"
         if self._token and not self._tls and not insecure and not _is_loopback(self._host):
@@ -169,6 +171,8 @@ class Transport:
             if 200 <= answer.status < 300:
                 return EkeError(f"{self.url} is not an eke server: its answer is not JSON", code="bad_answer",
                                 status=answer.status), True
+        if answer.status in (404, 405) and not (isinstance(document, dict) and document.get("code")):
+            document = {"detail": f"{self.url} is not an eke server: it answered {answer.status}", "hint": "check the address"}
         if not 200 <= answer.status < 300:
             return from_problem(answer.status, document, _seconds(answer.getheader("Retry-After"))), True
         self._answered = True

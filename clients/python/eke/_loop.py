@@ -24,6 +24,8 @@ Function = Callable[[Dict[str, Any]], Any]
 
 _RESULTS_AT_FIRST = 3  # as eke run has it: a function that never returns a limited quantity will not begin to
 
+_LAST_ANSWERS = 5.0  # seconds to wait after Ctrl-C for answers that are under way
+
 _WORDS = {
     "budget_spent": "the budget is spent", "not_worth": "no affordable setting is worth trying", "exhausted": "every setting has been tried",
     "closed": "the study was ended", "budget_pending": "others held the rest of the budget for too long", "max_trials": "max_trials was reached",
@@ -50,6 +52,15 @@ def run(study: Reading, ask: Callable[..., Trial], f: Function, *, workers: int,
         raise ValueError("workers and max_failures must be at least 1")
     if workers > 1 and jobs > 1:
         raise ValueError("give workers, which are threads, or n_jobs, which are processes")
+    try:
+        return _run(study, ask, f, workers, jobs, max_trials, max_failures, patience, max_wait, on_trial, progress, worker)
+    except KeyboardInterrupt:
+        log.warning("interrupted: study %s is kept (%s); to go on, run it again with name=%r", study.name, study.place, study.name)
+        raise
+
+
+def _run(study: Reading, ask: Callable[..., Trial], f: Function, workers: int, jobs: int, max_trials: Optional[int], max_failures: int, patience: float,
+         max_wait: float, on_trial: Optional[Callable[[TrialInfo], None]], progress: Optional[bool], worker: str) -> Ended:
     with watching(study, progress) as watch, Evaluators(f, jobs) as evaluators:
         loop = _Loop(study, ask, evaluators, max_trials, max_failures, patience, max_wait, both(watch, on_trial))
         if workers == 1 and jobs == 1:
@@ -71,7 +82,7 @@ class _Loop:
         self.changed = threading.Condition()
         self.stopping = threading.Event()
         self.interrupted = False
-        self.begun = self.evaluated = self.failures = 0
+        self.begun = self.asking = self.evaluated = self.failures = 0
         self.results = 0  # without a limited quantity that nobody has reported
         self.foreseen = 1.0  # the chance of the failures in a row, by what was expected
         self.reason = self.detail = ""
@@ -84,14 +95,19 @@ class _Loop:
             trial = None
             try:
                 trial = self._ask(place)
+                if trial is not None and self.interrupted:
+                    _give_up(trial)
+                    trial = None
             finally:
-                if trial is None:
-                    with self.changed:
+                with self.changed:
+                    self.asking -= 1
+                    if trial is None:
                         self.begun -= 1
-            if trial is None:
+                    else:
+                        self.active[trial.number] = trial
+                    self.changed.notify_all()
+            if trial is None or self.interrupted:
                 return
-            with self.changed:
-                self.active[trial.number] = trial
             try:
                 with trial:
                     self._evaluate(trial)
@@ -114,13 +130,11 @@ class _Loop:
             # Functions in threads cannot be stopped. Their results are told late.
             self.interrupted = True
             self._stop()
-            with self.changed:
+            with self.changed:  # those that are asking get trials that nobody will evaluate
+                self.changed.wait_for(lambda: not self.asking, _LAST_ANSWERS)
                 left = list(self.active.values())
             for trial in left:
-                try:
-                    trial.give_up("interrupted")
-                except EkeError as e:
-                    log.warning("trial %d could not be abandoned: %s", trial.number, e.detail)
+                _give_up(trial)
             raise
         if self.error is not None:
             raise self.error
@@ -146,6 +160,7 @@ class _Loop:
                 self.reason = self.reason or "max_trials"
                 return False
             self.begun += 1
+            self.asking += 1
             return True
 
     def _ask(self, place: Optional[str]) -> Optional[Trial]:
@@ -198,6 +213,8 @@ class _Loop:
         metrics: Dict[str, float] = {}
         if isinstance(returned, Mapping):
             returned, metrics = self._split(returned)
+        elif self.study.objectives:
+            raise TypeError(f"f must return a dict of all objectives, {', '.join(self.study.objectives)}, not {type(returned).__name__}")
         value, cost = value_and_cost(returned)
         if self.measured and cost is not None:
             raise TypeError("f returned a cost, but the cost of this study is wall time, which is measured; return the value alone, "
@@ -224,6 +241,8 @@ class _Loop:
         except Conflict as e:  # somebody else has ended it
             log.warning("the result of trial %d was refused: %s", trial.number, e.detail)
             return
+        if failure is None and info.state == "failed":  # an objective is missing
+            failure = TrialFailed(info.note)
         with self.changed:
             self.failures = self.failures + 1 if failure is not None else 0
             self.foreseen = self.foreseen * _to_fail(info) if failure is not None else 1.0
@@ -248,6 +267,13 @@ class _Loop:
         if left and infeasible:  # an earlier study may have reported it
             raise Unreported(f"{self.results} results, and no {', no '.join(left)} was reported; {infeasible}; let the function return "
                              f'{{"objective": …, "{left[0]}": …}}, or take the limit out; study.correct(TRIAL, metrics={{"{left[0]}": …}}) adds it to a result')
+
+
+def _give_up(trial: Trial) -> None:
+    try:
+        trial.give_up("interrupted")
+    except EkeError as e:
+        log.warning("trial %d could not be abandoned: %s", trial.number, e.detail)
 
 
 def _to_fail(info: TrialInfo) -> float:

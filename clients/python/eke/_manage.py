@@ -50,8 +50,11 @@ class Managing:
 
     @property
     def finished(self) -> Optional[Mapping[str, Any]]:
-        """Why the study hands out no more trials: its ``code`` and its ``reason``. None if it may hand out more."""
-        found: Optional[Mapping[str, Any]] = self.raw.get("finished")
+        """Why the study hands out no more trials: its ``code`` and its ``reason``. None if it may hand out more.
+
+        A server that was started anew may first have to find out whether the rest is worth its price.
+        """
+        found: Optional[Mapping[str, Any]] = self.raw.get("finished") or self._request("GET", "rest").get("finished")
         return found
 
     def study_file(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 Parameter = Dict[str, Any]
 """A parameter as in the study file: ``{"type": "float", "min": 0, "max": 1}``."""
@@ -29,14 +29,20 @@ def Int(min: int, max: int, *, step: Optional[int] = None, log: bool = False, wh
     return {**_parameter("int", when, step=step, log=log), "min": min, "max": max}
 
 
+def _values(of: str, values: Sequence[Any]) -> List[Any]:
+    if isinstance(values, (str, bytes)):  # whose characters would be the values
+        raise TypeError(f"the values are a list: eke.{of}([{values!r}, …])")
+    return list(values)
+
+
 def Choice(values: Sequence[Any], *, when: When = None) -> Parameter:
     """One of several values without an order."""
-    return _parameter("choice", when, values=list(values))
+    return _parameter("choice", when, values=_values("Choice", values))
 
 
 def Ordered(values: Sequence[Any], *, when: When = None) -> Parameter:
     """One of several values, given in order."""
-    return _parameter("ordered", when, values=list(values))
+    return _parameter("ordered", when, values=_values("Ordered", values))
 
 
 def Bool(*, when: When = None) -> Parameter:
@@ -83,9 +89,25 @@ def amount_of(amount: Union[float, str], measured: bool) -> float:
     return sum(float(number) * _SECONDS[unit] for number, unit in re.findall(_PART, amount))
 
 
+def objectives_of(definition: Mapping[str, Any]) -> List[Dict[str, Any]]:
+    """Returns the objectives of a study with several, the first first; empty if it has one."""
+    several = definition.get("objectives") or []
+    if isinstance(several, Mapping):  # as in a study file
+        return [{"name": str(name), **({"goal": o} if isinstance(o, str) else o)} for name, o in several.items()]
+    return list(several)
+
+
+def _goals(definition: Mapping[str, Any]) -> str:
+    several = ", ".join(f"{o['name']} ({o.get('goal')})" for o in objectives_of(definition))
+    return f"the objectives {several}" if several else "one objective"
+
+
 def difference(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> str:
     """Says how an existing study differs from the one wanted, in what can never be changed. Empty if it does not."""
-    for part, key in (("objective", "goal"), ("cost", "source")):
+    want, have = _goals(wanted), _goals(there)
+    if want != have and ("objectives" in wanted or "objective" in wanted):
+        return f"it has {have}, not {want}"
+    for part, key in (("objective", "name"), ("objective", "goal"), ("cost", "source")):
         want = (wanted.get(part) or {}).get(key)
         have = (there.get(part) or {}).get(key)
         if want is not None and want != have:

@@ -1,5 +1,6 @@
 """Several objectives, and their front."""
 
+import contextlib
 import unittest
 
 from .support import client, definition, eke, fresh, server_url
@@ -44,6 +45,43 @@ class Front(unittest.TestCase):
             self.assertIn("accuracy", t.metrics)
             self.assertIn("it reported no latency_ms", t.note)
         self.assertTrue(all(t.setting["x"] <= 0.5 for t in r.front()))
+
+    def test_an_objective_that_is_always_missing_ends_the_loop(self):
+        def run(f):
+            name = fresh()
+            try:
+                eke.optimize(f, {"x": eke.Float(0, 1)}, GOALS, 60, cost="coins", name=name, server=server_url(), study={"policy": {"name": "random"}})
+            finally:
+                self.states = [t.state for t in client().study(name).trials()]
+        with self.assertRaisesRegex(eke.TooManyFailures, "10 trials failed in a row, the last one with: it reported no latency_ms"):
+            run(lambda s: {"accuracy": s["x"], "cost": 1})
+        self.assertEqual(self.states, ["failed"] * 10)
+        with self.assertRaisesRegex(TypeError, "a dict of all objectives, accuracy, latency_ms, not tuple"):
+            run(lambda s: (s["x"], 1))
+        self.assertEqual(self.states, ["failed"])
+
+    def test_an_existing_study_keeps_its_objectives(self):
+        name, x = fresh(), {"x": eke.Float(0, 1)}
+
+        def again(objectives, **more):
+            return eke.optimize(oven, x, objectives, 3, cost="coins", name=name, server=server_url(), study={"policy": {"name": "random"}}, **more)
+        with self.assertNoLogs("eke") if hasattr(self, "assertNoLogs") else contextlib.nullcontext():
+            again(GOALS)
+            again(GOALS)
+        for objectives in ({"accuracy": "maximize", "latency_ms": "maximize"}, {"accuracy": "maximize", "latency": "minimize"},
+                           {"latency_ms": "minimize", "accuracy": "maximize"}):
+            with self.assertRaisesRegex(ValueError, r"it has the objectives accuracy \(maximize\), latency_ms \(minimize\), not the objectives"):
+                again(objectives)
+        with self.assertRaisesRegex(ValueError, "it has the objectives accuracy .*, not one objective"):
+            eke.maximize(oven, x, 3, cost="coins", name=name, server=server_url())
+        with self.assertLogs("eke") as said:
+            result = again({**GOALS, "latency_ms": {"goal": "minimize", "worst": 50}})
+        self.assertIn("keeps the worst 200 of latency_ms, not 50; to change it: ", said.output[0])
+        self.assertIn("the worst that counts has changed", eval(said.output[0].rpartition("to change it: ")[2])[0])
+        self.assertEqual(result.study.raw["front"]["worst"][1], 50)
+        one = client().create(definition())
+        with self.assertRaisesRegex(ValueError, "it has one objective, not the objectives accuracy"):
+            eke.optimize(oven, x, GOALS, 3, name=one.name, server=server_url())
 
     def test_mistakes(self):
         with self.assertRaisesRegex(ValueError, "has one objective"):

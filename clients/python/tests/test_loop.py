@@ -3,6 +3,8 @@ import io
 import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -120,8 +122,9 @@ class Loop(unittest.TestCase):
                 raise KeyboardInterrupt
             return 1, 1
 
-        with self.assertRaises(KeyboardInterrupt):
+        with self.assertRaises(KeyboardInterrupt), self.assertLogs("eke") as said:
             study.run(f)
+        self.assertIn(f"study {study.name} is kept ({study.place}); to go on, run it again with name='{study.name}'", said.output[-1])
         self.assertEqual([t.state for t in study.trials()], ["done", "abandoned"])
         self.assertEqual(study.refresh().reserved, 0)
         self.assertEqual(study.run(f, max_trials=1).trials, 1)  # and on
@@ -183,6 +186,33 @@ class Loop(unittest.TestCase):
         go_on.set()  # what was paid for is told late
         wait_for(lambda: [t.state for t in study.trials()] == ["done", "done"], "late results")
         self.assertEqual(study.refresh().spent, 4)
+
+    def test_interrupt_while_asking(self):
+        """A trial whose asker hears of it only after the interrupt is abandoned, too."""
+        study = client().create(definition(parallel=2))
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+        ask, evaluated, begun, over = study.ask, [], threading.Event(), threading.Event()
+
+        def f(setting):
+            evaluated.append(setting)
+            begun.set()
+            over.wait(60)
+            return 1, 1
+
+        def late(**more):
+            trial = ask(**more)
+            if trial.number == 2:
+                begun.wait(60)
+                os.kill(os.getpid(), signal.SIGINT)
+                more["cancel"].wait(60)  # the interrupt was heard
+            return trial
+
+        study.ask = late
+        with self.assertRaises(KeyboardInterrupt):
+            study.run(f, workers=2)
+        self.assertEqual([t.state for t in study.trials()], ["abandoned", "abandoned"])
+        self.assertEqual((len(evaluated), study.refresh().reserved), (1, 0))
+        over.set()
 
     def test_two_threads(self):
         study = client().create(definition(parallel=2, budget={"total": 12}))
@@ -276,6 +306,24 @@ class Restart(unittest.TestCase):
             self.assertEqual(result.trials, len(returned))
             self.assertAlmostEqual(study.refresh().spent, sum(c for _, c in returned.values()), 9)
             self.assertEqual(study.reserved, 0)
+
+
+    def test_a_later_server_frees_the_trials_of_a_process_that_is_gone(self):
+        if not BINARY:
+            self.skipTest("there is no program eke")
+        if not os.path.exists("/proc/sys/kernel/random/boot_id"):
+            self.skipTest("nobody knows here whether a process of the same number is another machine's")
+        code = "import sys, eke\neke.Client(sys.argv[1]).study(sys.argv[2]).ask()\nimport os; os._exit(1)"
+        with eke.Server(binary=BINARY, lease="1h") as server:
+            study = server.client().create(definition(parallel=3))
+            ours, other = study.ask(), study.ask(worker="machine-1-abcdef@00000000")  # a machine that nobody here knows
+            here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+            subprocess.run([sys.executable, "-c", code, server.url, study.name], check=False, env={**os.environ, "PYTHONPATH": here})
+            server.stop()
+            server.start()
+            wait_for(lambda: study.trial(3).state == "abandoned", "an early end of the lease")
+            self.assertEqual([study.trial(t.number).state for t in (ours, other)], ["running", "running"])
+            self.assertIn("ended without a word", study.trial(3).note)
 
 
 class Readme(unittest.TestCase):

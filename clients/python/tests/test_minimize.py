@@ -50,6 +50,15 @@ class Embedded(unittest.TestCase):
             listed = subprocess.run([BINARY, "--db", os.path.join(folder, "eke.db"), "status", "kept"], capture_output=True, text=True, timeout=180)
             self.assertIn("kept", listed.stdout + listed.stderr)
 
+    def test_a_new_server_finds_out_that_the_rest_is_not_worth_its_price(self):
+        with eke.Server(binary=BINARY) as server:
+            result = eke.minimize(lambda s: ((s["x"] - 0.3) ** 2, 1), {"x": eke.Float(0, 1)}, 40, cost="coins", client=server.client())
+            self.assertEqual(result.reason, "not_worth")
+            stale = {**result.study.raw, "finished": None}  # as a server that has just been started says
+            server.stop()
+            server.start()
+            self.assertEqual(eke.Study(server.client(), stale).finished["code"], "not_worth")
+
     def test_a_server_of_another_folder_is_left_alone(self):
         code = ("import eke, eke._embedded, eke._http\n"
                 "eke._embedded.DEFAULT_SERVER = eke._http.DEFAULT_SERVER = %r  # what somebody else serves at the usual address\n"

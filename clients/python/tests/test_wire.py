@@ -17,7 +17,7 @@ class Wire(unittest.TestCase):
         """Servers before this one called them mend, and put that of the whole into the detail."""
         for word in ("hint", "mend"):
             e = _errors.from_problem(422, {"code": "bad_request", "detail": "no", "errors": [{"location": "body.x", "message": "bad", word: "fix it"}]}, None)
-            self.assertEqual((e.faults[0].hint, str(e)), ("fix it", "no:\n  body.x: bad (fix it)"))
+            self.assertEqual((e.faults[0].hint, str(e)), ("fix it", "no:\n  x: bad (fix it)"))
         e = _errors.from_problem(409, {"code": "budget_spent", "detail": "spent", "hint": "add money"}, None)
         self.assertEqual((type(e), e.detail, e.hint, str(e)), (eke.BudgetSpent, "spent", "add money", "spent (add money)"))
 
