@@ -1,11 +1,13 @@
 package advisor_test
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -80,5 +82,25 @@ func TestLooksWithSeveralObjectives(t *testing.T) {
 	t.Logf("%d looks, %d full evaluations, %d on the front", looks, full, len(f.Trials))
 	if looks < 5 || full < 2 || reasons == 0 || f.From != 2*(len(s.Parameters)+1) {
 		t.Errorf("%d looks, %d with a reason, %d full evaluations; the worst is found from %d", looks, reasons, full, f.From)
+	}
+}
+
+// A study with several objectives ends when nothing can extend the front, and says that.
+func TestEndOfAFront(t *testing.T) {
+	s := easy(t)
+	least := 0.0
+	s.Objective.Min = &least
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "size", Goal: study.Minimize, Min: &least}}}
+	a, r, apply := begun(t, s)
+	asked, err := a.Next(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := s.Whole(study.Finished{State: study.Done, Charged: 1, Metrics: study.Metrics{"size": 0}})
+	apply(study.Event{Kind: study.EventAsked, Trial: 1, Asked: &asked})
+	apply(study.Event{Kind: study.EventFinished, Trial: 1, Finished: &done})
+	_, err = a.Next(t.Context(), r)
+	if !errors.Is(err, advisor.ErrNotWorth) || !errors.Is(err, policy.ErrBestPossible) || !strings.Contains(err.Error(), "nothing can extend the front, with 59 euros left") {
+		t.Errorf("it ended with %v", err)
 	}
 }

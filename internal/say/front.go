@@ -122,6 +122,17 @@ func beating(s *study.Study) string {
 	return "beat the best"
 }
 
+// NoBetter says that no setting is worth its price: none is likely to be better, or none can be.
+func NoBetter(s *study.Study, impossible bool) string {
+	switch {
+	case !impossible:
+		return "no setting is likely enough to " + beating(s)
+	case s.Several():
+		return "nothing can extend the front"
+	}
+	return "nothing can be better than the best value"
+}
+
 // extends says which part of the front a trial may extend: "may extend the front between trials 12 and 31".
 func extends(between []int) string {
 	switch len(between) {

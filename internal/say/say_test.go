@@ -391,6 +391,21 @@ func TestMoneyInWords(t *testing.T) {
 	}
 }
 
+// With several objectives nothing is the best: a trial extends the front.
+func TestNoBetter(t *testing.T) {
+	several := &study.Study{Objectives: make([]study.Aim, 2)}
+	for _, c := range [][2]string{
+		{NoBetter(&study.Study{}, false), "no setting is likely enough to beat the best"},
+		{NoBetter(&study.Study{}, true), "nothing can be better than the best value"},
+		{NoBetter(several, false), "no setting is likely enough to extend the front"},
+		{NoBetter(several, true), "nothing can extend the front"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%q, want %q", c[0], c[1])
+		}
+	}
+}
+
 func TestMissing(t *testing.T) {
 	for want, got := range map[string]string{
 		"no parameter can vary":                              Missing(false, true, 5, 2),
