@@ -53,7 +53,7 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Set
 	if len(r.Open()) > 0 {
 		return fault.Wrap(ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to gain too little, unless the trials under way change that")
 	}
-	return a.notWorth(rest, least)
+	return a.notWorth(r, rest, least)
 }
 
 // within is the chance of a trial to meet the limits; 1 where there are none.
@@ -100,7 +100,11 @@ func (a *Advisor) least(s policy.State) float64 {
 const goOn = "see the result: eke best; to go on, write stop: never in the study file, or give eke run --stop never"
 
 // notWorth says why the study ends, and how to go on.
-func (a *Advisor) notWorth(rest *study.Rest, least float64) error {
+func (a *Advisor) notWorth(r *study.Record, rest *study.Rest, least float64) error {
+	far, hint := say.FarWorst(a.study, a.study.Front(r)), goOn
+	if far != "" {
+		far, hint = "; "+far, "write a nearer worst in the study file, or none, and run it again; or "+goOn
+	}
 	limit := "the gain that the study asks for"
 	switch {
 	case a.study.Stop.Gain == 0 && a.study.Several():
@@ -109,10 +113,10 @@ func (a *Advisor) notWorth(rest *study.Rest, least float64) error {
 		limit = "a thousandth of the spread of the values"
 	}
 	return fault.Wrap(ErrNotWorth, fault.NotWorth,
-		goOn+"; or ask for a smaller gain, such as stop: {gain: "+say.Digits(least/10, 1)+"}",
-		"the rest is not worth its price: %s, a gain of %s on average, less than %s, which is %s",
+		hint+"; or ask for a smaller gain, such as stop: {gain: "+say.Digits(least/10, 1)+"}",
+		"the rest is not worth its price: %s, a gain of %s on average, less than %s, which is %s%s",
 		say.Rest(a.study, rest),
-		say.Digits(rest.Gain, 2), say.Digits(least, 2), limit)
+		say.Digits(rest.Gain, 2), say.Digits(least, 2), limit, far)
 }
 
 // Over says why a study hands out no more trials, for whoever looks at it; nil if it does. It chooses no trial, and fits no models: whether
@@ -141,12 +145,12 @@ func (a *Advisor) Over(r *study.Record, rest *study.Rest, now time.Time) error {
 	}
 	if a.study.Several() {
 		if least := a.leastVolume(rest.Best); rest.Gain < least && !a.hasJustBegun(r) {
-			return a.notWorth(rest, least)
+			return a.notWorth(r, rest, least)
 		}
 		return nil
 	}
 	if least := a.least(s); rest.Gain < least && !a.hasJustBegun(r) && !stillImproves(countingValues(s), least) {
-		return a.notWorth(rest, least)
+		return a.notWorth(r, rest, least)
 	}
 	return nil
 }
