@@ -261,7 +261,7 @@ func median(values []float64) float64 {
 
 // Models learn most about the value of a choice that looks best. What they say about the other values comes from a few results, far from the best that
 // each value can do, and they are as sure of it as of everything else. So before a study ends with money left, each value of a choice gets as many trials as an initial
-// design has, where the models expect most of it.
+// design has, where the models expect most of it. A value that has only failed, or broken limits, needs no more than enoughBad.
 
 // option is a value of a choice.
 type option struct {
@@ -274,6 +274,14 @@ func (o option) isIn(s space.Setting) bool { return s[o.name] == o.value }
 // enoughTries is how often each value of a choice is tried before the study ends with money left.
 func (a *Advisor) enoughTries() int { return 2 * (a.space.Varying() + 1) }
 
+// enoughBad is how often a value of a choice is tried of which every try failed or broke a limit.
+const enoughBad = 2
+
+// isBad says whether a trial failed because of its setting, or broke a limit.
+func isBad(t study.Trial) bool {
+	return t.State == study.Failed && !t.Machine || t.State == study.Cut || len(t.Violates) > 0
+}
+
 // rarest returns the value of a choice that was tried least, and how often. It returns false if all were tried often enough.
 func (a *Advisor) rarest(r *study.Record) (rare option, tries int, ok bool) {
 	tries = a.enoughTries()
@@ -282,18 +290,24 @@ func (a *Advisor) rarest(r *study.Record) (rare option, tries int, ok bool) {
 			continue
 		}
 		for _, v := range p.Values {
-			o, n := option{p.Name, v}, 0
+			o, n, bad := option{p.Name, v}, 0, 0
 			for _, t := range r.Trials {
 				if t.State.Ended() && t.State != study.Abandoned && o.isIn(t.Setting) {
 					n++
+					if isBad(t) {
+						bad++
+					}
 				}
 			}
 			for _, k := range r.Known {
 				if o.isIn(k.Setting) {
 					n++
+					if len(k.Violates) > 0 {
+						bad++
+					}
 				}
 			}
-			if n < tries {
+			if n < tries && (n < enoughBad || bad < n) {
 				rare, tries, ok = o, n, true
 			}
 		}

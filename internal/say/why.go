@@ -145,7 +145,7 @@ func (k Kind) words(r Reason) string {
 	case Lost:
 		return fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", r.Trial, r.Try, r.Most)
 	case Rare:
-		return fmt.Sprintf("before the study ends with money left, %s is tried %d times, and this is try %d", r.Other, r.Most, r.Try)
+		return fmt.Sprintf("before the study ends with money left, %s is tried up to %d times, and this is try %d", r.Other, r.Most, r.Try)
 	}
 	return "the study says so"
 }
