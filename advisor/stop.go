@@ -112,11 +112,15 @@ func (a *Advisor) notWorth(r *study.Record, rest *study.Rest, least float64) err
 	case a.study.Stop.Gain == 0:
 		limit = "a thousandth of the spread of the values"
 	}
+	mean := "on average"
+	if rest.Gain > 2*math.Abs(rest.Better-rest.Best) { // then nine cases of ten make up less than half of it
+		mean = "on average, most of it in one case of ten"
+	}
 	return fault.Wrap(ErrNotWorth, fault.NotWorth,
 		hint+"; or ask for a smaller gain, such as stop: {gain: "+say.Digits(least/10, 1)+"}",
-		"the rest is not worth its price: %s, a gain of %s on average, less than %s, which is %s%s",
+		"the rest is not worth its price: %s, a gain of %s %s, less than %s, which is %s%s",
 		say.Rest(a.study, rest),
-		say.Digits(rest.Gain, 2), say.Digits(least, 2), limit, far)
+		say.Digits(rest.Gain, 2), mean, say.Digits(least, 2), limit, far)
 }
 
 // Over says why a study hands out no more trials, for whoever looks at it; nil if it does. It chooses no trial, and fits no models: whether
@@ -216,9 +220,18 @@ func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, m
 	if a.study.Several() {
 		sign, of = 1, study.Hypervolume
 	}
-	out := &study.Rest{Best: sign * rest.Best, Left: s.Remaining, Reserved: r.Ledger.Reserved, Of: of}
+	own := func(v float64) float64 { return sign * v }
+	if best, _ := a.BestBy(models, s, r); best.Estimate != nil && !a.study.Several() {
+		// Where evaluations have noise, the best owes something to luck, and less is expected of it than of any other. The forecast begins there.
+		shift, most := sign*best.Estimate.Value-rest.Best, math.Inf(1)
+		if b := s.Bound(0).Most; b != nil {
+			most = *b
+		}
+		own = func(v float64) float64 { return sign * math.Min(v+shift, most) }
+	}
+	out := &study.Rest{Best: own(rest.Best), Left: s.Remaining, Reserved: r.Ledger.Reserved, Of: of}
 	for _, o := range rest.After {
-		out.Fan = append(out.Fan, study.Outlook{Money: o.Money, Worse: sign * o.Low, Median: sign * o.Median, Better: sign * o.High, Gain: o.Gain, Same: o.Same})
+		out.Fan = append(out.Fan, study.Outlook{Money: o.Money, Worse: own(o.Low), Median: own(o.Median), Better: own(o.High), Gain: o.Gain, Same: o.Same})
 	}
 	out.Outlook = out.Fan[fanAmounts-1]
 	for _, reach := range rest.Reach {

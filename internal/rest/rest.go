@@ -91,12 +91,16 @@ func Forecast(ctx context.Context, m *model.Models, money []float64, trials int)
 		back.most = r.front.ceiling()
 	}
 	out := Rest{Best: back.best}
+	median := out.Best
 	for k, amount := range money {
 		column := make([]float64, n)
 		for i, g := range gains {
 			column[i] = g[k]
 		}
-		out.After = append(out.After, back.outlook(amount, column))
+		o := back.outlook(amount, column)
+		median = math.Max(median, o.Median) // with noise, the next results often make the best look a little worse, but more money is not worse
+		o.Median, o.High = median, math.Max(median, o.High)
+		out.After = append(out.After, o)
 	}
 	if r.front != nil {
 		out.Reach = r.front.reach(fronts)

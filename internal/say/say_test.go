@@ -31,7 +31,7 @@ type examples struct {
 	Rest []struct {
 		Objective string
 		Cost      study.Cost
-		Rest      struct{ Left, Reserved, Best, Worse, Median, Better float64 }
+		Rest      struct{ Left, Reserved, Best, Worse, Median, Better, Gain float64 }
 		Text      string
 	}
 	Expected []struct {
@@ -176,7 +176,7 @@ func TestExamples(t *testing.T) {
 	for _, c := range e.Rest {
 		s := &study.Study{Objective: study.Objective{Name: c.Objective}, Cost: c.Cost}
 		r := c.Rest
-		if got := Rest(s, &study.Rest{Left: r.Left, Reserved: r.Reserved, Best: r.Best, Outlook: study.Outlook{Worse: r.Worse, Median: r.Median, Better: r.Better}}); got != c.Text {
+		if got := Rest(s, &study.Rest{Left: r.Left, Reserved: r.Reserved, Best: r.Best, Outlook: study.Outlook{Worse: r.Worse, Median: r.Median, Better: r.Better, Gain: r.Gain}}); got != c.Text {
 			t.Errorf("expected %q, want %q", got, c.Text)
 		}
 	}

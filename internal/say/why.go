@@ -382,7 +382,7 @@ func Seen(values []float64) string {
 }
 
 // Rest says what the remaining money is expected to buy, as in "the remaining 12 euros are expected to improve loss from 3.2 to
-// about 3.1 (80% between 3.2 and 2.9)". Where evaluations have noise, the best value may be expected to be worse than it is believed to be now.
+// about 3.1 (80% between 2.9 and 3.2)". Forecasts of earlier versions may be worse than the best value now, where evaluations have noise.
 func Rest(s *study.Study, r *study.Rest) string { return "the remaining " + promise(s, r) }
 
 // RestWith says the same of the money that is left together with an amount that would be added.
@@ -392,7 +392,7 @@ func RestWith(s *study.Study, added float64, r *study.Rest) string {
 
 func promise(s *study.Study, r *study.Rest) string {
 	n := digitsFor(r.Best, r.Worse, r.Median, r.Better)
-	best, median, worse, better := Digits(r.Best, n), Digits(r.Median, n), Digits(r.Worse, n), Digits(r.Better, n)
+	best, median, low, high := Digits(r.Best, n), Digits(r.Median, n), Digits(min(r.Worse, r.Better), n), Digits(max(r.Worse, r.Better), n)
 	name := s.Objective.Name
 	if r.Of == study.Hypervolume {
 		name = "the hypervolume of the front"
@@ -401,8 +401,11 @@ func promise(s *study.Study, r *study.Rest) string {
 	if best == median || (r.Median-r.Best)*(r.Better-r.Worse) < 0 {
 		does = fmt.Sprintf("leave %s at about %s", name, median)
 	}
-	if worse != better {
-		does += fmt.Sprintf(" (80%% between %s and %s)", worse, better)
+	switch {
+	case low != high:
+		does += fmt.Sprintf(" (80%% between %s and %s)", low, high)
+	case r.Gain == 0: // often there is not enough for another trial
+		does = fmt.Sprintf("buy nothing better than %s %s", name, best)
 	}
 	left := math.Max(r.Left-r.Reserved, 0)
 	money := Amount(s.Cost, left) + " " + Are(s.Cost, left)
