@@ -102,7 +102,7 @@ func (r Reason) String() string {
 		text += fmt.Sprintf("; with money for about %s, prices count less", Count(int(math.RoundToEven(math.Max(r.LastTries, 1))), "more trial"))
 	}
 	if r.PriceSlope != 0 {
-		text += fmt.Sprintf("; better settings cost %s here, and the forecast of the cost takes that into account", map[bool]string{true: "more", false: "less"}[r.PriceSlope > 0])
+		text += fmt.Sprintf("; better settings seem to cost %s here, and the forecast of the cost takes that into account", map[bool]string{true: "more", false: "less"}[r.PriceSlope > 0])
 	}
 	if r.Quick > 0 {
 		text += fmt.Sprintf("; trials take %s s: it thought less", Digits(r.Quick, 1))
