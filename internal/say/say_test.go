@@ -391,6 +391,18 @@ func TestMoneyInWords(t *testing.T) {
 	}
 }
 
+// Numbers of a list have as many digits as tell them apart.
+func TestDigitsApart(t *testing.T) {
+	for _, c := range []struct {
+		list []float64
+		want int
+	}{{nil, 4}, {[]float64{1, 2}, 4}, {[]float64{0.123456, 0.123456}, 4}, {[]float64{0.123456, 0.123457}, 6}, {[]float64{-0.0012341, -0.0012342, 7}, 5}, {[]float64{1, math.Nextafter(1, 2)}, 15}} {
+		if got := DigitsApart(c.list); got != c.want {
+			t.Errorf("%v: %d digits, want %d", c.list, got, c.want)
+		}
+	}
+}
+
 // With several objectives nothing is the best: a trial extends the front.
 func TestNoBetter(t *testing.T) {
 	several := &study.Study{Objectives: make([]study.Aim, 2)}
