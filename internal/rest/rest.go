@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/model"
 	"github.com/eke-bo/eke/internal/normal"
@@ -147,20 +146,4 @@ func (u unwarp) outlook(money float64, gains []float64) Outlook {
 	slices.Sort(values)
 	at := func(p float64) float64 { return values[min(int(p*float64(len(values))), len(values)-1)] }
 	return Outlook{Money: money, Low: at(0.1), Median: at(0.5), High: at(0.9), Gain: model.Capped(2 * math.Max(mean, 0)), Same: same / float64(len(gains))}
-}
-
-// Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values. No value is above most; nil: there
-// is no such bound.
-func Improvement(mean, sd float64, values []float64, most *float64) float64 {
-	best := values[model.Highest(values)]
-	scale := math.Max(math.Max(math.Abs(best), math.Abs(mean)), sd) // nothing overflows in units of it
-	if scale == 0 {
-		return 0
-	}
-	if most != nil {
-		scaled := *most / scale
-		most = &scaled
-	}
-	v, _, _, _ := acq.LogEIUpTo(mean/scale, math.Max(sd/scale, 1e-300), best/scale, most)
-	return model.Capped(scale * math.Exp(v))
 }

@@ -327,6 +327,7 @@ func TestReasons(t *testing.T) {
 		"no trial that ei would choose is affordable any more": Reason{Kind: Unaffordable, Other: "ei"},
 		"the most improvement for the money; a setting has two different results, so values are taken to have noise": Reason{Kind: Improves, Differ: true},
 		"before the study ends with money left, solvent=dmf is tried up to 12 times, and this is try 4":              Reason{Kind: Rare, Other: "solvent=dmf", Try: 4, Most: 12},
+		"the most improvement for the money; expected to gain 0.0012 over the best":                                  Reason{Kind: Improves, Gain: 0.00123},
 		"somebody wants it to be tried":                                            Reason{Kind: Wanted},
 		"Ada's guess":                                                              Reason{Kind: Wanted, Note: "Ada's guess"},
 		"Ada's guess; gittins-d has chosen the rest":                               Reason{Kind: Wanted, Note: "Ada's guess", Rest: "gittins-d"},

@@ -41,6 +41,7 @@ type Reason struct {
 
 	// What else counted.
 	Differ     bool    // two results of one setting differ, so that values are taken to have noise
+	Gain       float64 // what it is expected to gain over the best setting, where values have noise; 0: nobody knows
 	LastTries  float64 // there is money for about so many more trials, so that prices count less; 0: for many
 	PriceSlope float64 // above 0, better settings cost more; below 0, less; 0: neither
 	Look       *Look   // why the trial is a look; nil: it is not
@@ -94,6 +95,9 @@ func (r Reason) String() string {
 	}
 	if r.Differ {
 		text += "; a setting has two different results, so values are taken to have noise"
+	}
+	if r.Gain > 0 {
+		text += fmt.Sprintf("; expected to gain %s over the best", Digits(r.Gain, 2))
 	}
 	if r.Rest != "" {
 		text += "; " + r.Rest + " has chosen the rest"
