@@ -97,18 +97,21 @@ var fitEdges = []float64{0.2, 0.5, 0.8, 0.95, 0.99}
 var oddsEdges = []float64{0.02, 0.1, 0.3, 0.7, 0.9}
 
 // addFit adds a chance to fit the budget, and whether the trial did.
-func addFit(fits [][3]int, chance float64, did bool) { addChance(fits, fitEdges, chance, did) }
+func addFit(fits [][3]int, chance float64, did bool) { addChance(&fits, fitEdges, chance, did) }
 
-// addChance adds a chance of something, and whether it came.
-func addChance(fits [][3]int, edges []float64, chance float64, did bool) {
+// addChance adds a chance of something, and whether it came, to a list, which may be nil at first.
+func addChance(list *[][3]int, edges []float64, chance float64, did bool) {
+	if *list == nil {
+		*list = make([][3]int, len(edges)+1)
+	}
 	bin := 0
 	for bin < len(edges) && chance > edges[bin] {
 		bin++
 	}
-	fits[bin][0]++
-	fits[bin][1] += int(math.Round(1000 * chance))
+	(*list)[bin][0]++
+	(*list)[bin][1] += int(math.Round(1000 * chance))
 	if did {
-		fits[bin][2]++
+		(*list)[bin][2]++
 	}
 }
 

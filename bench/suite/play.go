@@ -299,12 +299,14 @@ func (p *play) judge(f flight) {
 	if e == nil {
 		return
 	}
-	if p.task.Noise == 0 && p.task.Fidelity == nil && f.Why.Policy != "design" && e.Beats > 0 {
-		if p.Odds == nil {
-			p.Odds = make([][3]int, len(oddsEdges)+1)
-		}
+	if p.task.Noise == 0 && p.task.Fidelity == nil && f.Why.Policy != "design" {
 		counts := !math.IsNaN(f.value) && (p.task.Limits == nil || len(p.task.Limits.Violated(p.task.Report(f.Setting))) == 0)
-		addChance(p.Odds, oddsEdges, e.Beats, counts && p.task.Goal.Better(f.value, f.before))
+		if e.Beats > 0 {
+			addChance(&p.Odds, oddsEdges, e.Beats, counts && p.task.Goal.Better(f.value, f.before))
+		}
+		if e.Works != nil || e.Within != nil {
+			addChance(&p.Counts, oddsEdges, known(e.Works)*known(e.Within), counts)
+		}
 	}
 	const cautious = 1.2815515655446004 // Φ⁻¹(0.9), which CostHigh is the quantile of
 	lnSD := math.Log(e.CostHigh/e.CostMedian) / cautious
@@ -317,6 +319,14 @@ func (p *play) judge(f flight) {
 	if f.chance < hopeless && f.Why.Policy != "design" {
 		p.wasted += f.cost
 	}
+}
+
+// known returns a chance, which is 1 where nothing is known against it.
+func known(chance *float64) float64 {
+	if chance == nil {
+		return 1
+	}
+	return *chance
 }
 
 // nearFailure is the distance below which a failure is near another, times the root of the dimension: about a tenth of a lengthscale.

@@ -37,6 +37,7 @@ type Run struct {
 	Values [2]Bands `json:"values"`           // early and late forecasts of values
 	Costs  [2]Bands `json:"costs"`            // and of costs
 	Odds   [][3]int `json:"odds,omitempty"`   // chance to beat the best, after the design: trials, expected per mille, and how many did; by oddsEdges; nil: noisy
+	Counts [][3]int `json:"counts,omitempty"` // chance to work and to meet the limits, likewise; nil: nothing fails, and there are no limits
 
 	// Of problems where evaluations fail: the fraction of the money after the design that failures took, and the most failures in a row near known ones.
 	FailedMoney *float64 `json:"failed_money,omitempty"`

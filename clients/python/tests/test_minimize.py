@@ -269,7 +269,8 @@ class Processes(unittest.TestCase):
 
     def test_trials_under_way_are_abandoned_on_ctrl_c(self):
         study = client().create(definition(parallel=2))
-        code = ("import eke, os, threading, time\n"
+        code = ("import eke, os, signal, threading, time\n"
+                "signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored\n"
                 "def f(setting):\n    os.write(1, b'begun\\n')\n    time.sleep(600)\n"
                 "try:\n    eke.Client(%r).study(%r).run(f, n_jobs=2)\n"
                 "except KeyboardInterrupt:\n"
