@@ -222,7 +222,7 @@ func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, m
 	}
 	own := func(v float64) float64 { return sign * v }
 	if best, _ := a.BestBy(models, s, r); best.Estimate != nil && !a.study.Several() {
-		// Where evaluations have noise, the best owes something to luck, and less is expected of it than of any other. The forecast begins there.
+		// Where evaluations have noise, the best owes something to luck, so less is expected of it than the models say. The forecast begins there.
 		shift, most := sign*best.Estimate.Value-rest.Best, math.Inf(1)
 		if b := s.Bound(0).Most; b != nil {
 			most = *b
