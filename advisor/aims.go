@@ -194,7 +194,7 @@ func (a *Advisor) enoughFront(ctx context.Context, r *study.Record) error {
 	if len(r.Open()) > 0 {
 		return fault.Wrap(ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to gain too little, unless the trials under way change that")
 	}
-	return a.notWorth(rest, least)
+	return a.notWorth(r, rest, least)
 }
 
 // leastVolume is what the rest of the money has to be expected to gain, of a hypervolume.

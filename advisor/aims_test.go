@@ -1,11 +1,16 @@
 package advisor_test
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -80,5 +85,52 @@ func TestLooksWithSeveralObjectives(t *testing.T) {
 	t.Logf("%d looks, %d full evaluations, %d on the front", looks, full, len(f.Trials))
 	if looks < 5 || full < 2 || reasons == 0 || f.From != 2*(len(s.Parameters)+1) {
 		t.Errorf("%d looks, %d with a reason, %d full evaluations; the worst is found from %d", looks, reasons, full, f.From)
+	}
+}
+
+// A study with several objectives ends when nothing can extend the front, and says that.
+func TestEndOfAFront(t *testing.T) {
+	s := easy(t)
+	least := 0.0
+	s.Objective.Min = &least
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "size", Goal: study.Minimize, Min: &least}}}
+	a, r, apply := begun(t, s)
+	asked, err := a.Next(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := s.Whole(study.Finished{State: study.Done, Charged: 1, Metrics: study.Metrics{"size": 0}})
+	apply(study.Event{Kind: study.EventAsked, Trial: 1, Asked: &asked})
+	apply(study.Event{Kind: study.EventFinished, Trial: 1, Finished: &done})
+	_, err = a.Next(t.Context(), r)
+	if !errors.Is(err, advisor.ErrNotWorth) || !errors.Is(err, policy.ErrBestPossible) || !strings.Contains(err.Error(), "nothing can extend the front, with 59 euros left") {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// A worst far beyond all results makes the rest of the front seem worthless. A study that ends for it says so, and what to do.
+func TestEndWithAFarWorst(t *testing.T) {
+	s, near, far := easy(t), 2.0, 100.0
+	s.Objectives = []study.Aim{{Objective: s.Objective, Worst: &near}, {Objective: study.Objective{Name: "size", Goal: study.Minimize}, Worst: &near}}
+	a, r, apply := begun(t, s)
+	for n, y := range [][2]float64{{0, 1}, {1, 0}, {0.5, 0.5}} {
+		setting := space.Setting{"x": space.Float(y[0]), "y": space.Float(y[1])}
+		point, err := a.Space().Encode(setting)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := s.Whole(study.Finished{State: study.Done, Value: y[0], Charged: 1, Metrics: study.Metrics{"size": y[1]}})
+		apply(study.Event{Kind: study.EventAsked, Trial: n + 1, Asked: &study.Asked{Setting: setting, Point: point, Reserved: 1}})
+		apply(study.Event{Kind: study.EventFinished, Trial: n + 1, Finished: &done})
+	}
+	nothing := &study.Rest{Best: 2, Of: study.Hypervolume}
+	err := a.Over(r, nothing, time.Unix(0, 0))
+	if !errors.Is(err, advisor.ErrNotWorth) || strings.Contains(err.Error()+fault.HintOf(err), "worst") {
+		t.Errorf("near: %v", err)
+	}
+	s.Objectives[1].Worst = &far
+	err = a.Over(r, nothing, time.Unix(0, 0))
+	if !errors.Is(err, advisor.ErrNotWorth) || !strings.Contains(err.Error(), "worst is far from the front (size 100, and the front has 0 to 1)") || !strings.Contains(fault.HintOf(err), "write a nearer worst in the study file") {
+		t.Errorf("far: %v", err)
 	}
 }

@@ -101,3 +101,16 @@ func TestRepeatsThatDisagreeAreNoise(t *testing.T) {
 		t.Errorf("%+v; the luckiest value is %v", best.Estimate, raw.Value)
 	}
 }
+
+// The forecast of the rest begins at what is expected of the best setting, with noise, too.
+func TestRestBeginsAtTheBest(t *testing.T) {
+	a, r := noisyBowl(t, true, 0.5, 3)
+	best, _, err := a.Best(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := a.Rest(t.Context(), r, 0)
+	if err != nil || math.Abs(rest.Best-best.Expected()) > 1e-9 || rest.Median > rest.Best || rest.Better > rest.Median {
+		t.Errorf("the best is expected to be %v, and the rest begins at %+v (%v)", best.Expected(), rest, err)
+	}
+}

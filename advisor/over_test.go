@@ -1,6 +1,7 @@
 package advisor_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ parameters:
   x: {type: float, min: 0, max: 1}
 budget: {total: 10`
 	small := &study.Rest{Left: 4, Outlook: study.Outlook{Money: 4, Gain: 1e-9}}
+	even := &study.Rest{Left: 4, Outlook: study.Outlook{Money: 4, Gain: 1e-9, Better: 2e-9}}
 	large := &study.Rest{Left: 4, Outlook: study.Outlook{Money: 4, Gain: 1}}
 	later := time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
@@ -27,6 +29,7 @@ budget: {total: 10`
 		open       bool
 		rest       *study.Rest
 		want       fault.Code
+		says       string
 	}{
 		{name: "goes on", more: "}", spent: 1},
 		{name: "goes on, by the forecast", more: "}", spent: 1, rest: large},
@@ -35,7 +38,8 @@ budget: {total: 10`
 		{name: "ended", more: "}", spent: 1, closed: true, want: fault.Closed},
 		{name: "trials", more: ", trials: 6}", spent: 1, want: fault.BudgetSpent},
 		{name: "deadline", more: ", deadline: 1h}", spent: 1, want: fault.Deadline},
-		{name: "not worth", more: "}", spent: 1, rest: small, want: fault.NotWorth},
+		{name: "not worth", more: "}", spent: 1, rest: small, want: fault.NotWorth, says: "a gain of 1e-9 on average, most of it in one case of ten, less than"},
+		{name: "not worth, evenly", more: "}", spent: 1, rest: even, want: fault.NotWorth, says: "a gain of 1e-9 on average, less than"},
 		{name: "never", more: "}\nstop: never", spent: 1, rest: small},
 	} {
 		s, err := study.Parse([]byte(begin+c.more+"\n"), "study.yaml")
@@ -67,7 +71,7 @@ budget: {total: 10`
 		if c.closed {
 			apply(study.Event{Kind: study.EventClosed})
 		}
-		if err := a.Over(r, c.rest, later); fault.CodeOf(err) != c.want {
+		if err := a.Over(r, c.rest, later); fault.CodeOf(err) != c.want || c.says != "" && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}

@@ -53,7 +53,7 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Set
 	if len(r.Open()) > 0 {
 		return fault.Wrap(ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to gain too little, unless the trials under way change that")
 	}
-	return a.notWorth(rest, least)
+	return a.notWorth(r, rest, least)
 }
 
 // within is the chance of a trial to meet the limits; 1 where there are none.
@@ -100,7 +100,11 @@ func (a *Advisor) least(s policy.State) float64 {
 const goOn = "see the result: eke best; to go on, write stop: never in the study file, or give eke run --stop never"
 
 // notWorth says why the study ends, and how to go on.
-func (a *Advisor) notWorth(rest *study.Rest, least float64) error {
+func (a *Advisor) notWorth(r *study.Record, rest *study.Rest, least float64) error {
+	far, hint := say.FarWorst(a.study, a.study.Front(r)), goOn
+	if far != "" {
+		far, hint = "; "+far, "write a nearer worst in the study file, or none, and run it again; or "+goOn
+	}
 	limit := "the gain that the study asks for"
 	switch {
 	case a.study.Stop.Gain == 0 && a.study.Several():
@@ -108,11 +112,15 @@ func (a *Advisor) notWorth(rest *study.Rest, least float64) error {
 	case a.study.Stop.Gain == 0:
 		limit = "a thousandth of the spread of the values"
 	}
+	mean := "on average"
+	if rest.Gain > 2*math.Abs(rest.Better-rest.Best) { // then nine cases of ten make up less than half of it
+		mean = "on average, most of it in one case of ten"
+	}
 	return fault.Wrap(ErrNotWorth, fault.NotWorth,
-		goOn+"; or ask for a smaller gain, such as stop: {gain: "+say.Digits(least/10, 1)+"}",
-		"the rest is not worth its price: %s, a gain of %s on average, less than %s, which is %s",
+		hint+"; or ask for a smaller gain, such as stop: {gain: "+say.Digits(least/10, 1)+"}",
+		"the rest is not worth its price: %s, a gain of %s %s, less than %s, which is %s%s",
 		say.Rest(a.study, rest),
-		say.Digits(rest.Gain, 2), say.Digits(least, 2), limit)
+		say.Digits(rest.Gain, 2), mean, say.Digits(least, 2), limit, far)
 }
 
 // Over says why a study hands out no more trials, for whoever looks at it; nil if it does. It chooses no trial, and fits no models: whether
@@ -141,12 +149,12 @@ func (a *Advisor) Over(r *study.Record, rest *study.Rest, now time.Time) error {
 	}
 	if a.study.Several() {
 		if least := a.leastVolume(rest.Best); rest.Gain < least && !a.hasJustBegun(r) {
-			return a.notWorth(rest, least)
+			return a.notWorth(r, rest, least)
 		}
 		return nil
 	}
 	if least := a.least(s); rest.Gain < least && !a.hasJustBegun(r) && !stillImproves(countingValues(s), least) {
-		return a.notWorth(rest, least)
+		return a.notWorth(r, rest, least)
 	}
 	return nil
 }
@@ -212,9 +220,18 @@ func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, m
 	if a.study.Several() {
 		sign, of = 1, study.Hypervolume
 	}
-	out := &study.Rest{Best: sign * rest.Best, Left: s.Remaining, Reserved: r.Ledger.Reserved, Of: of}
+	own := func(v float64) float64 { return sign * v }
+	if best, _ := a.BestBy(models, s, r); best.Estimate != nil && !a.study.Several() {
+		// Where evaluations have noise, the best owes something to luck, so less is expected of it than the models say. The forecast begins there.
+		shift, most := sign*best.Estimate.Value-rest.Best, math.Inf(1)
+		if b := s.Bound(0).Most; b != nil {
+			most = *b
+		}
+		own = func(v float64) float64 { return sign * math.Min(v+shift, most) }
+	}
+	out := &study.Rest{Best: own(rest.Best), Left: s.Remaining, Reserved: r.Ledger.Reserved, Of: of}
 	for _, o := range rest.After {
-		out.Fan = append(out.Fan, study.Outlook{Money: o.Money, Worse: sign * o.Low, Median: sign * o.Median, Better: sign * o.High, Gain: o.Gain, Same: o.Same})
+		out.Fan = append(out.Fan, study.Outlook{Money: o.Money, Worse: own(o.Low), Median: own(o.Median), Better: own(o.High), Gain: o.Gain, Same: o.Same})
 	}
 	out.Outlook = out.Fan[fanAmounts-1]
 	for _, reach := range rest.Reach {
@@ -257,7 +274,7 @@ func median(values []float64) float64 {
 
 // Models learn most about the value of a choice that looks best. What they say about the other values comes from a few results, far from the best that
 // each value can do, and they are as sure of it as of everything else. So before a study ends with money left, each value of a choice gets as many trials as an initial
-// design has, where the models expect most of it.
+// design has, where the models expect most of it. A value that has only failed, or broken limits, needs no more than enoughBad.
 
 // option is a value of a choice.
 type option struct {
@@ -270,6 +287,14 @@ func (o option) isIn(s space.Setting) bool { return s[o.name] == o.value }
 // enoughTries is how often each value of a choice is tried before the study ends with money left.
 func (a *Advisor) enoughTries() int { return 2 * (a.space.Varying() + 1) }
 
+// enoughBad is how often a value of a choice is tried of which every try failed or broke a limit.
+const enoughBad = 2
+
+// isBad says whether a trial failed because of its setting, or broke a limit.
+func isBad(t study.Trial) bool {
+	return t.State == study.Failed && !t.Machine || t.State == study.Cut || len(t.Violates) > 0
+}
+
 // rarest returns the value of a choice that was tried least, and how often. It returns false if all were tried often enough.
 func (a *Advisor) rarest(r *study.Record) (rare option, tries int, ok bool) {
 	tries = a.enoughTries()
@@ -278,18 +303,24 @@ func (a *Advisor) rarest(r *study.Record) (rare option, tries int, ok bool) {
 			continue
 		}
 		for _, v := range p.Values {
-			o, n := option{p.Name, v}, 0
+			o, n, bad := option{p.Name, v}, 0, 0
 			for _, t := range r.Trials {
 				if t.State.Ended() && t.State != study.Abandoned && o.isIn(t.Setting) {
 					n++
+					if isBad(t) {
+						bad++
+					}
 				}
 			}
 			for _, k := range r.Known {
 				if o.isIn(k.Setting) {
 					n++
+					if len(k.Violates) > 0 {
+						bad++
+					}
 				}
 			}
-			if n < tries {
+			if n < tries && (n < enoughBad || bad < n) {
 				rare, tries, ok = o, n, true
 			}
 		}

@@ -241,7 +241,7 @@ func TestStopWaitsForEveryValueOfAChoice(t *testing.T) {
 	if len(r.Trials) != 3*8 || tries["ash"] != 8 || tries["tin"] != 8 || tries["salt"] != 8 {
 		t.Errorf("%d trials: %v", len(r.Trials), tries)
 	}
-	if why, _ := advisor.WhyOf(r.Trials[23].Why); !strings.Contains(why.Picked, "before the study ends with money left, glaze=") || !strings.Contains(why.Picked, " is tried 8 times, and this is try 8") {
+	if why, _ := advisor.WhyOf(r.Trials[23].Why); !strings.Contains(why.Picked, "before the study ends with money left, glaze=") || !strings.Contains(why.Picked, " is tried up to 8 times, and this is try 8") {
 		t.Errorf("the last one says %q", why.Picked)
 	}
 	nothing := &study.Rest{Best: 3}
@@ -255,5 +255,55 @@ func TestStopWaitsForEveryValueOfAChoice(t *testing.T) {
 	}
 	if err := a.Over(before, nothing, time.Unix(0, 0)); err != nil {
 		t.Errorf("before: %v", err)
+	}
+}
+
+// A value of a choice that has only failed, or broken limits, is no reason to go on.
+func TestStopDoesNotWaitForAValueThatFails(t *testing.T) {
+	s := easy(t)
+	glazes := []string{"ash", "tin", "salt"}
+	choice := space.Param{Name: "glaze", Kind: space.KindChoice}
+	for _, name := range glazes {
+		choice.Values = append(choice.Values, space.String(name))
+	}
+	s.Parameters = append(s.Parameters, choice)
+	s.Stop.Gain = 1e6 // as if nothing was to be gained
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := func(salt ...study.Finished) bool {
+		t.Helper()
+		r := study.NewRecord(s.Budget.Total, false)
+		try := func(glaze string, x float64, end study.Finished) {
+			setting := space.Setting{"x": space.Float(x), "y": space.Float(math.Mod(5*x, 1)), "glaze": space.String(glaze)}
+			point, err := a.Space().Encode(setting)
+			if err != nil {
+				t.Fatal(err)
+			}
+			number := len(r.Trials) + 1
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: number, Asked: &study.Asked{Setting: setting, Point: point, Reserved: 1}})
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: number, Finished: &end})
+		}
+		for i := range 16 { // enough of the other two
+			try(glazes[i%2], float64(i)/16, study.Finished{State: study.Done, Value: 3, Charged: 1})
+		}
+		for i, end := range salt {
+			end.Charged = 1
+			try("salt", 0.03+float64(i)/16, end)
+		}
+		return errors.Is(a.Over(r, &study.Rest{Best: 3}, time.Unix(0, 0)), advisor.ErrNotWorth)
+	}
+	failed, machine, done := study.Finished{State: study.Failed}, study.Finished{State: study.Failed, Machine: true}, study.Finished{State: study.Done, Value: 4}
+	for _, c := range []struct {
+		salt []study.Finished
+		over bool
+	}{
+		{nil, false}, {[]study.Finished{failed}, false}, {[]study.Finished{failed, failed}, true}, {[]study.Finished{failed, {State: study.Cut}}, true},
+		{[]study.Finished{failed, machine}, false}, {[]study.Finished{failed, failed, done}, false},
+	} {
+		if got := over(c.salt...); got != c.over {
+			t.Errorf("%+v: over is %v", c.salt, got)
+		}
 	}
 }

@@ -62,7 +62,7 @@ type Step struct {
 func (a *Advisor) reasons(s policy.Suggestion, pick Pick, between []int) Why {
 	picked := pick.reason
 	picked.Between = between
-	picked.LastTries = s.LastTries
+	picked.LastTries, picked.Gain = s.LastTries, s.Predicted.Gain
 	if s.Plan != nil {
 		picked.PriceSlope = s.Plan.Tie.Slope
 	}

@@ -203,5 +203,5 @@ func Hypervolume(points [][]float64, worst []float64) float64 { return front.Vol
 // Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values. No value is above most; nil means
 // that there is no such bound.
 func Improvement(mean, sd float64, values []float64, most *float64) float64 {
-	return rest.Improvement(mean, sd, values, most)
+	return model.Improvement(mean, sd, values, most)
 }

@@ -36,7 +36,7 @@ cost: %s
 		t.line(fmt.Sprintf("parallel: %d", s.Parallel), "how many trials may run at once")
 	}
 	t.slots(&s)
-	t.line("policy: "+formatPolicy(s.Policy), "auto is gittins-d; log-ei-puc with noise or a fidelity")
+	t.line("policy: "+formatPolicy(s.Policy), "auto is gittins-d; log-ei-puc with noise, fidelity, several objectives")
 	t.line(fmt.Sprintf("seed: %d", s.Seed), "the same seed and results give the same trials")
 	if s.Noisy {
 		t.line("noise: true", "the same setting may return different values")

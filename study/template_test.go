@@ -23,6 +23,9 @@ func TestTemplateOfNothing(t *testing.T) {
 	if diff := cmp.Diff(&want, s, valueEqual); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	if !strings.Contains(text, "log-ei-puc with noise, fidelity, several objectives") {
+		t.Errorf("it does not say what auto is:\n%s", text)
+	}
 	if !strings.Contains(text, "# ") || len(s.Command) == 0 || len(s.Parameters) < 3 {
 		t.Errorf("a poor example:\n%s", text)
 	}

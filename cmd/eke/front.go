@@ -124,14 +124,23 @@ func (a *app) printFront(s *study.Study, f advisor.Front) {
 		head = append(head, o.Name)
 	}
 	rows := [][]string{append(head, "cost", "setting")}
+	digits := make([]int, len(s.Objectives))
+	for j := range digits {
+		var values []float64
+		for _, t := range f.Trials {
+			y, _ := s.Outcome(t)
+			values = append(values, y[j])
+		}
+		digits[j] = say.DigitsApart(values)
+	}
 	for _, t := range f.Trials {
 		row := []string{strconv.Itoa(t.Number)}
 		if t.Known {
 			row[0] = "known"
 		}
 		y, _ := s.Outcome(t)
-		for _, v := range y {
-			row = append(row, say.Number(v))
+		for j, v := range y {
+			row = append(row, say.Digits(v, digits[j]))
 		}
 		rows = append(rows, append(row, say.Amount(s.Cost, t.Charged), say.Setting(s, t.Setting)))
 	}

@@ -247,7 +247,11 @@ func (a *app) printPlan(s *study.Study, p plan) {
 		a.printRest(s, p.Rest)
 		return
 	}
-	a.printf("\nIt would try first:\n")
+	first := "It would try first"
+	if len(p.Trials) > 1 {
+		first += "; each result may change what follows"
+	}
+	a.printf("\n%s:\n", first)
 	rows := [][]string{{"trial", "reserved", "setting"}}
 	for _, t := range p.Trials {
 		row := []string{fmt.Sprint(t.Number), say.Amount(s.Cost, t.Reserved), say.Setting(s, t.Setting)}

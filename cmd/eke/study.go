@@ -346,7 +346,8 @@ func (l listed) state() string {
 	case l.Archived:
 		return "archived"
 	case l.Finished != nil:
-		return "finished: " + l.Finished.Reason
+		short, _, _ := strings.Cut(l.Finished.Reason, ": ") // the rest of a long reason is said by eke status
+		return "finished: " + short
 	case l.Paused:
 		return "paused"
 	case l.unknown && l.Trials > 0:

@@ -113,8 +113,13 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 	out.Predicted = d.Expect(out.X, out.Level)
 	if !first || d.FollowsEarlier() {
 		out.Earlier = d.EarlierUse()
-		if !first && !d.IsNoisy() && !d.NoneCounts && (d.Levels == nil || out.Level == 1) {
-			out.Predicted.Beats = d.Beats()(out.X)
+		if full := d.Levels == nil || out.Level == 1; full && !first && !d.NoneCounts {
+			switch {
+			case !d.IsNoisy():
+				out.Predicted.Beats = d.Beats()(out.X)
+			case !d.HasAims():
+				out.Predicted.Gain = d.Gain(out.Predicted)
+			}
 		}
 		if d.HasAims() && out.Policy == p.name && out.Look == nil { // a look is on no front
 			out.Between = d.Between(out.X)

@@ -80,6 +80,34 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 	}
 }
 
+// Gain is what a point is expected to gain over the best mean, where values have noise: nobody knows then what beats the best.
+func (d *Beliefs) Gain(p Prediction) float64 {
+	gain := Improvement(p.Value, p.ValueSD, []float64{Capped(d.Warp.From(d.Belief.Best))}, d.Bound(0).Most)
+	if p.MayFail {
+		gain *= p.Works
+	}
+	if p.Limited {
+		gain *= p.Within
+	}
+	return gain
+}
+
+// Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values. No value is above most; nil: there
+// is no such bound.
+func Improvement(mean, sd float64, values []float64, most *float64) float64 {
+	best := values[Highest(values)]
+	scale := math.Max(math.Max(math.Abs(best), math.Abs(mean)), sd) // nothing overflows in units of it
+	if scale == 0 {
+		return 0
+	}
+	if most != nil {
+		scaled := *most / scale
+		most = &scaled
+	}
+	v, _, _, _ := acq.LogEIUpTo(mean/scale, math.Max(sd/scale, 1e-300), best/scale, most)
+	return Capped(scale * math.Exp(v))
+}
+
 // forecast returns the prediction for a point where the models have these means and standard deviations.
 func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths []width, doubt costDoubt) Prediction {
 	if m.Paper {

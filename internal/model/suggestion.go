@@ -80,6 +80,9 @@ type Prediction struct {
 	// anything meets the limits, for looks, and for what a plan foresees.
 	Beats float64
 
+	// Gain is what the value is expected to gain over the best mean, where values have noise. It is 0 where Beats is asked, or neither.
+	Gain float64
+
 	// Works is the chance of a value, and MayFail says that evaluations have failed. Without failures nobody knows.
 	Works   float64
 	MayFail bool

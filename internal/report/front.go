@@ -9,6 +9,34 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
+// frontEnds is a front in a few words: how far it reaches, and the result that is best by each objective.
+type frontEnds struct {
+	Count, Ranges string
+	Best          []fact
+}
+
+func newEnds(s *study.Study, front []study.Trial) *frontEnds {
+	e := &frontEnds{Count: say.Count(len(front), "result"), Ranges: say.FrontRanges(s, front)}
+	for j, o := range s.Objectives {
+		best, most := front[0], math.NaN()
+		for _, t := range front {
+			if y, _ := s.Outcome(t); math.IsNaN(most) || o.Goal.Better(y[j], most) {
+				best, most = t, y[j]
+			}
+		}
+		e.Best = append(e.Best, fact{"best " + o.Name, best.Title() + ": " + say.Outcome(s, best)})
+	}
+	return e
+}
+
+func (e *frontEnds) write(m *markup) {
+	m.add("<h2>Front: %s</h2>\n<p class=\"faint\">%s</p>\n<dl class=\"facts\">", e.Count, e.Ranges)
+	for _, f := range e.Best {
+		m.add("<div><dt>%s</dt><dd>%s</dd></div>", f.Name, f.Text)
+	}
+	m.add("</dl>\n")
+}
+
 // frontCharts draws every pair of several objectives against each other: the results on the front, the others faded, and where the rest of the money may move the front.
 func frontCharts(s *study.Study, r *study.Record, rest *study.Rest) (list []*canvas) {
 	front := s.Front(r)

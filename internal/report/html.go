@@ -101,9 +101,12 @@ func (m *markup) card(title, about string) {
 
 func (p page) writeTop(m *markup) {
 	m.add("\n<section class=\"top\">\n<div class=\"card best\">\n")
-	if p.Best != nil {
+	switch {
+	case p.Ends != nil:
+		p.Ends.write(m)
+	case p.Best != nil:
 		p.Best.write(m)
-	} else {
+	default:
 		m.add("<h2>Best</h2>\n<p class=\"big faint\">none yet</p>\n<p class=\"faint\">%s</p>\n", p.NoBest)
 	}
 	m.add("</div>\n<div class=\"card\">\n<h2>Budget</h2>\n%s\n<ul class=\"parts\">", p.Gauge.SVG())

@@ -15,8 +15,9 @@ import (
 type page struct {
 	Title, Goal, Created, Version string
 
-	Best   *bestTrial
-	NoBest string // why there is none
+	Best   *bestTrial // of one objective
+	Ends   *frontEnds // of several objectives
+	NoBest string     // why there is neither
 	Parts  []part
 	Gauge  *canvas
 	Facts  []fact
@@ -83,9 +84,14 @@ func newPage(d Data) page {
 	}
 	p.NoBest = "No trial has returned a value within the budget yet."
 	if text := say.NoneFeasible(s, r); text != "" {
-		p.NoBest = strings.ToUpper(text[:1]) + text[1:] + "."
+		p.NoBest = sentence(text)
 	}
-	if found {
+	switch front := s.Front(r); {
+	case s.Several() && len(front) > 0:
+		p.Ends = newEnds(s, front)
+	case s.Several() && p.Beyond != "":
+		p.NoBest = sentence(p.Beyond)
+	case found:
 		p.Best = newBest(s, r, best)
 	}
 	if trials := counting(r); len(trials) > 1 {
@@ -106,6 +112,8 @@ func newPage(d Data) page {
 	return p
 }
 
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
+
 func goalText(s *study.Study) string {
 	var parts []string
 	for _, o := range s.Aims() {
@@ -120,9 +128,6 @@ func goalText(s *study.Study) string {
 
 func newBest(s *study.Study, r *study.Record, t advisor.Best) *bestTrial {
 	b := &bestTrial{Title: t.Title(), Objective: s.Objective.Name, Cost: say.Amount(s.Cost, t.Charged)}
-	if s.Several() {
-		b.Title += ", by " + s.Objective.Name + " alone"
-	}
 	b.Value, b.Band = t.Words()
 	if t.Estimate != nil {
 		b.Seen = say.Seen(t.Estimate.Values)
@@ -207,6 +212,9 @@ func chartsOf(d Data) charts {
 		rest = nil
 	}
 	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, d.Rest), Beyond: say.BeyondWorst(s, s.BeyondWorst(d.Record)), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
+	if s.Several() {
+		list.Heading = "Best " + s.Objective.Name + " against money spent"
+	}
 	if best.Estimate != nil {
 		list.Heading, list.Line = "Values against money spent", "expected of the best setting, with its 80% band"
 	}

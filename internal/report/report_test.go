@@ -94,6 +94,32 @@ func TestReportOfAStudy(t *testing.T) {
 	}
 }
 
+// With several objectives the report opens with the front, not with the best by one of them.
+func TestReportOpensWithTheFront(t *testing.T) {
+	s := quick()
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "latency", Goal: study.Minimize}}}
+	r := study.NewRecord(s.Budget.Total, false)
+	for _, y := range [][2]float64{{1, 5}, {2, 6}, {3, 1}} { // the second is worse than the first in both
+		if err := r.Apply(study.Event{Seq: r.Version + 1, Kind: study.EventKnown, Known: &study.Known{Value: y[0], Cost: 1, Metrics: study.Metrics{"latency": y[1]}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	html := written(t, Data{Study: s, Record: r})
+	for _, want := range []string{"Front: 2 results", "validation loss 1 to 3, latency 1 to 5", "best latency</dt><dd>a known result: validation loss 3, latency 1"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
+	if strings.Contains(html, "<h2>Best:") || !strings.Contains(html, "Best validation loss against money spent") {
+		t.Error("the page has a best trial")
+	}
+	worst := 0.5
+	s.Objectives[1].Worst = &worst
+	if html := written(t, Data{Study: s, Record: r}); !strings.Contains(html, "none yet") || !strings.Contains(html, "not on the front, being beyond worst") {
+		t.Error("the page does not say why there is no front")
+	}
+}
+
 // Of a study with noise the report shows the expected value of the best setting, its band and what was seen there, and no line that
 // follows lucky draws.
 func TestReportWithNoise(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/model"
 	"github.com/eke-bo/eke/internal/normal"
@@ -91,12 +90,16 @@ func Forecast(ctx context.Context, m *model.Models, money []float64, trials int)
 		back.most = r.front.ceiling()
 	}
 	out := Rest{Best: back.best}
+	median := out.Best
 	for k, amount := range money {
 		column := make([]float64, n)
 		for i, g := range gains {
 			column[i] = g[k]
 		}
-		out.After = append(out.After, back.outlook(amount, column))
+		o := back.outlook(amount, column)
+		median = math.Max(median, o.Median) // with noise, the next results often make the best look a little worse, but more money is not worse
+		o.Median, o.High = median, math.Max(median, o.High)
+		out.After = append(out.After, o)
 	}
 	if r.front != nil {
 		out.Reach = r.front.reach(fronts)
@@ -143,20 +146,4 @@ func (u unwarp) outlook(money float64, gains []float64) Outlook {
 	slices.Sort(values)
 	at := func(p float64) float64 { return values[min(int(p*float64(len(values))), len(values)-1)] }
 	return Outlook{Money: money, Low: at(0.1), Median: at(0.5), High: at(0.9), Gain: model.Capped(2 * math.Max(mean, 0)), Same: same / float64(len(gains))}
-}
-
-// Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values. No value is above most; nil: there
-// is no such bound.
-func Improvement(mean, sd float64, values []float64, most *float64) float64 {
-	best := values[model.Highest(values)]
-	scale := math.Max(math.Max(math.Abs(best), math.Abs(mean)), sd) // nothing overflows in units of it
-	if scale == 0 {
-		return 0
-	}
-	if most != nil {
-		scaled := *most / scale
-		most = &scaled
-	}
-	v, _, _, _ := acq.LogEIUpTo(mean/scale, math.Max(sd/scale, 1e-300), best/scale, most)
-	return model.Capped(scale * math.Exp(v))
 }

@@ -73,6 +73,23 @@ func TestRestIsAFan(t *testing.T) {
 	}
 }
 
+// Where evaluations have noise, the median never gets worse with more money either, though the next results may make the best look worse.
+func TestMedianWithNoise(t *testing.T) {
+	s := bowl(40, 2, 20)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range s.Y {
+		s.Y[i] += 0.1 * rng.NormFloat64()
+	}
+	r := restOf(t, s, model.Settings{Noise: model.Noisy()}, []float64{1, 2, 3, 4, 5, 7, 10, 15, 20}, 0)
+	last := r.Best
+	for _, o := range r.After {
+		if o.Median < last || o.Low > o.Median || o.High < o.Median {
+			t.Errorf("%+v after a median of %v", o, last)
+		}
+		last = o.Median
+	}
+}
+
 // Equal states give equal forecasts, on any number of threads.
 func TestRestIsDeterministic(t *testing.T) {
 	s := bowl(15, 3, 10)

@@ -121,7 +121,7 @@ func TestRolloutOfOneStepIsExpectedImprovement(t *testing.T) {
 	for _, m := range r.possible() { // the simulations take turns
 		mean, sd := m.PosteriorSD(x)
 		std := m.Standard()
-		want += Improvement(std.To(mean), sd/std.Scale, []float64{r.best}, nil) / float64(len(r.values))
+		want += model.Improvement(std.To(mean), sd/std.Scale, []float64{r.best}, nil) / float64(len(r.values))
 	}
 	if math.Abs(sum-want) > 0.06*want {
 		t.Errorf("the simulated gain is %v, and expected improvement %v", sum, want)

@@ -2,6 +2,7 @@ package say
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -80,16 +81,43 @@ func BeyondWorst(s *study.Study, list []study.Trial) string {
 	return fmt.Sprintf("%s that no other beats %s not on the front, being beyond worst (%s): %s", Count(len(list), "result"), are, strings.Join(limits, ", "), strings.Join(names, ", "))
 }
 
+// farWorst is how many times as far as the front is wide a worst may be from its best, until beside that the rest of the front counts for next to nothing.
+const farWorst = 20
+
+// FarWorst says that a worst that the study file gives is far from the front; "" if none is. A single result has no width.
+func FarWorst(s *study.Study, front []study.Trial) string {
+	if len(front) < 2 {
+		return ""
+	}
+	var parts []string
+	for j, o := range s.Objectives {
+		low, high := frontRange(s, front, j)
+		if o.Worst != nil && math.Max(high-*o.Worst, *o.Worst-low) > farWorst*(high-low) {
+			parts = append(parts, fmt.Sprintf("%s %s, and the front has %s to %s", Clean(o.Name), Number(*o.Worst), Number(low), Number(high)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("worst is far from the front (%s), which makes the rest of the front seem worthless", strings.Join(parts, "; "))
+}
+
+// frontRange is how far a front reaches in one objective.
+func frontRange(s *study.Study, front []study.Trial, objective int) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, t := range front {
+		y, _ := s.Outcome(t)
+		low, high = math.Min(low, y[objective]), math.Max(high, y[objective])
+	}
+	return low, high
+}
+
 // FrontRanges writes how far a front reaches: "accuracy 0.5 to 0.9, latency_ms 3 to 180".
 func FrontRanges(s *study.Study, front []study.Trial) string {
 	var parts []string
 	for j, o := range s.Objectives {
-		var values []float64
-		for _, t := range front {
-			y, _ := s.Outcome(t)
-			values = append(values, y[j])
-		}
-		parts = append(parts, fmt.Sprintf("%s %s to %s", Clean(o.Name), Number(slices.Min(values)), Number(slices.Max(values))))
+		low, high := frontRange(s, front, j)
+		parts = append(parts, fmt.Sprintf("%s %s to %s", Clean(o.Name), Number(low), Number(high)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -120,6 +148,17 @@ func beating(s *study.Study) string {
 		return "extend the front"
 	}
 	return "beat the best"
+}
+
+// NoBetter says that no setting is worth its price: none is likely to be better, or none can be.
+func NoBetter(s *study.Study, impossible bool) string {
+	switch {
+	case !impossible:
+		return "no setting is likely enough to " + beating(s)
+	case s.Several():
+		return "nothing can extend the front"
+	}
+	return "nothing can be better than the best value"
 }
 
 // extends says which part of the front a trial may extend: "may extend the front between trials 12 and 31".

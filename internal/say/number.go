@@ -3,6 +3,7 @@ package say
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,6 +17,23 @@ func Number(x float64) string { return Digits(x, 4) }
 
 // Digits is Number with another count of digits.
 func Digits(x float64, n int) string { return grouped(plain(x, n)) }
+
+// DigitsApart is how many digits tell numbers of a list apart, as far as they differ: at least as many as Number writes.
+func DigitsApart(list []float64) int {
+	const fewest, most = 4, 15
+	for n := fewest; n < most; n++ {
+		as := map[string]float64{}
+		if !slices.ContainsFunc(list, func(x float64) bool {
+			text := Digits(x, n)
+			other, written := as[text]
+			as[text] = x
+			return written && other != x
+		}) {
+			return n
+		}
+	}
+	return most
+}
 
 // Percent writes a share. Only nothing is "0%" and only all is "100%".
 func Percent(share float64) string {

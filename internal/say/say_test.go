@@ -31,7 +31,7 @@ type examples struct {
 	Rest []struct {
 		Objective string
 		Cost      study.Cost
-		Rest      struct{ Left, Reserved, Best, Worse, Median, Better float64 }
+		Rest      struct{ Left, Reserved, Best, Worse, Median, Better, Gain float64 }
 		Text      string
 	}
 	Expected []struct {
@@ -176,7 +176,7 @@ func TestExamples(t *testing.T) {
 	for _, c := range e.Rest {
 		s := &study.Study{Objective: study.Objective{Name: c.Objective}, Cost: c.Cost}
 		r := c.Rest
-		if got := Rest(s, &study.Rest{Left: r.Left, Reserved: r.Reserved, Best: r.Best, Outlook: study.Outlook{Worse: r.Worse, Median: r.Median, Better: r.Better}}); got != c.Text {
+		if got := Rest(s, &study.Rest{Left: r.Left, Reserved: r.Reserved, Best: r.Best, Outlook: study.Outlook{Worse: r.Worse, Median: r.Median, Better: r.Better, Gain: r.Gain}}); got != c.Text {
 			t.Errorf("expected %q, want %q", got, c.Text)
 		}
 	}
@@ -326,17 +326,18 @@ func TestReasons(t *testing.T) {
 		"the best possible gain for its price":                 Reason{Kind: WorthMost},
 		"no trial that ei would choose is affordable any more": Reason{Kind: Unaffordable, Other: "ei"},
 		"the most improvement for the money; a setting has two different results, so values are taken to have noise": Reason{Kind: Improves, Differ: true},
-		"before the study ends with money left, solvent=dmf is tried 12 times, and this is try 4":                    Reason{Kind: Rare, Other: "solvent=dmf", Try: 4, Most: 12},
-		"somebody wants it to be tried":                                                                           Reason{Kind: Wanted},
-		"Ada's guess":                                                                                             Reason{Kind: Wanted, Note: "Ada's guess"},
-		"Ada's guess; gittins-d has chosen the rest":                                                              Reason{Kind: Wanted, Note: "Ada's guess", Rest: "gittins-d"},
-		"the study file wants it to be tried":                                                                     Reason{Kind: InFile},
-		"trial 3 was stopped, so its setting is tried again":                                                      Reason{Kind: Stopped, Trial: 3},
-		"trial 3 was abandoned, so its setting is tried again: try 2 of at most 3":                                Reason{Kind: Lost, Trial: 3, Try: 2, Most: 3},
-		"the study says so; with money for about 1 more trial, prices count less":                                 Reason{LastTries: 0.2},
-		"the study says so; with money for about 4 more trials, prices count less":                                Reason{LastTries: 3.7},
-		"the study says so; better settings cost more here, and the forecast of the cost takes that into account": Reason{PriceSlope: 0.1},
-		"the study says so; better settings cost less here, and the forecast of the cost takes that into account": Reason{PriceSlope: -0.1},
+		"before the study ends with money left, solvent=dmf is tried up to 12 times, and this is try 4":              Reason{Kind: Rare, Other: "solvent=dmf", Try: 4, Most: 12},
+		"the most improvement for the money; expected to gain 0.0012 over the best":                                  Reason{Kind: Improves, Gain: 0.00123},
+		"somebody wants it to be tried":                                            Reason{Kind: Wanted},
+		"Ada's guess":                                                              Reason{Kind: Wanted, Note: "Ada's guess"},
+		"Ada's guess; gittins-d has chosen the rest":                               Reason{Kind: Wanted, Note: "Ada's guess", Rest: "gittins-d"},
+		"the study file wants it to be tried":                                      Reason{Kind: InFile},
+		"trial 3 was stopped, so its setting is tried again":                       Reason{Kind: Stopped, Trial: 3},
+		"trial 3 was abandoned, so its setting is tried again: try 2 of at most 3": Reason{Kind: Lost, Trial: 3, Try: 2, Most: 3},
+		"the study says so; with money for about 1 more trial, prices count less":  Reason{LastTries: 0.2},
+		"the study says so; with money for about 4 more trials, prices count less": Reason{LastTries: 3.7},
+		"the study says so; better settings seem to cost more here, and the forecast of the cost takes that into account":                                                                                                                                               Reason{PriceSlope: 0.1},
+		"the study says so; better settings seem to cost less here, and the forecast of the cost takes that into account":                                                                                                                                               Reason{PriceSlope: -0.1},
 		"the most improvement for the money; a look first, and then the full evaluation that it helps to choose, are worth 1.2 times as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 0.88)":                   Reason{Kind: Improves, Look: &look},
 		"the most improvement for the money; 3 looks first, and then the full evaluation that they help to choose, are worth 12 times as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 1.00)":                  Reason{Kind: Improves, Look: &looks},
 		"stopped early at epochs 9: it has a chance of <1% to beat the best value, and finishing it promises 0.12 times as much for the money as the best other setting":                                                                                                EarlyStop{Fidelity: "epochs", At: 9, Chance: 0.001, Worth: 0.123},
@@ -345,8 +346,8 @@ func TestReasons(t *testing.T) {
 		"the most hypervolume of the front for the money; a look first, and then the full evaluation that it helps to choose, are worth 2 times as much as a full evaluation now (the correlations of this fidelity with the highest epochs: accuracy 0.90, size 1.00)": Reason{Kind: ExtendsMost, Look: &Look{Looks: 1, Gain: 2, Correlation: 0.9, Fidelity: "epochs", Of: []string{"accuracy", "size"}, Others: []float64{1}}},
 		"the study says so; a look first, and then the full evaluation that it helps to choose, are worth about as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 0.88)":                                        Reason{Look: &Look{Looks: 1, Gain: 1.04, Correlation: 0.876, Fidelity: "epochs"}},
 		"stopped early at epochs 3: its best value, 0.9, is worse than 0.25, the median of 3 other trials until there":                                                                                                                                                  EarlyStop{Fidelity: "epochs", At: 3, Best: 0.9, Median: 0.25, Others: 3},
-		"it is too early to tell how well the earlier study predicts this one":                          Predicts{Untried: true, Values: true},
-		"the earlier study explains 87% of the variance of the values so far":                           Predicts{Values: true, Costs: true, Explained: 0.879},
+		"it is too early to tell how well the earlier study predicts this one":                                                                                                                                                                                          Predicts{Untried: true, Values: true},
+		"the earlier study explains 87% of the variance of the values so far":                                                                                                                                                                                           Predicts{Values: true, Costs: true, Explained: 0.879},
 		"the earlier study predicts what the looks so far show":                                         Predicts{Values: true, Explained: math.NaN()},
 		"the earlier study predicts the costs; its values are ignored, as they do not predict this one": Predicts{Costs: true},
 		"the earlier study predicts the costs; whether it predicts the values, 4 trials cannot tell":    Predicts{Costs: true, Unclear: true, Results: 4},
@@ -384,6 +385,33 @@ func TestMoneyInWords(t *testing.T) {
 		{Overthought(quick), "96% of the time went into thinking, 9m39s for 23s of trials; where trials are this quick, policy: {name: random} may do"},
 		{Overthought([]study.Trial{{Thinking: 59, Wall: 1}}), ""}, {Overthought([]study.Trial{{Thinking: 90, Wall: 100}}), ""}, {Overthought([]study.Trial{{Thinking: 90}}), ""},
 		{Hurts(leveled, study.Trial{Value: 0.149}, study.Step{Step: 3, Value: 0.143}), "it had a better value with fewer epochs: 0.143 at 3, 0.149 at 9; more epochs hurt, or it was luck"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%q, want %q", c[0], c[1])
+		}
+	}
+}
+
+// Numbers of a list have as many digits as tell them apart.
+func TestDigitsApart(t *testing.T) {
+	for _, c := range []struct {
+		list []float64
+		want int
+	}{{nil, 4}, {[]float64{1, 2}, 4}, {[]float64{0.123456, 0.123456}, 4}, {[]float64{0.123456, 0.123457}, 6}, {[]float64{-0.0012341, -0.0012342, 7}, 5}, {[]float64{1, math.Nextafter(1, 2)}, 15}} {
+		if got := DigitsApart(c.list); got != c.want {
+			t.Errorf("%v: %d digits, want %d", c.list, got, c.want)
+		}
+	}
+}
+
+// With several objectives nothing is the best: a trial extends the front.
+func TestNoBetter(t *testing.T) {
+	several := &study.Study{Objectives: make([]study.Aim, 2)}
+	for _, c := range [][2]string{
+		{NoBetter(&study.Study{}, false), "no setting is likely enough to beat the best"},
+		{NoBetter(&study.Study{}, true), "nothing can be better than the best value"},
+		{NoBetter(several, false), "no setting is likely enough to extend the front"},
+		{NoBetter(several, true), "nothing can extend the front"},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%q, want %q", c[0], c[1])

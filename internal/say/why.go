@@ -41,6 +41,7 @@ type Reason struct {
 
 	// What else counted.
 	Differ     bool    // two results of one setting differ, so that values are taken to have noise
+	Gain       float64 // what it is expected to gain over the best setting, where values have noise; 0: nobody knows
 	LastTries  float64 // there is money for about so many more trials, so that prices count less; 0: for many
 	PriceSlope float64 // above 0, better settings cost more; below 0, less; 0: neither
 	Look       *Look   // why the trial is a look; nil: it is not
@@ -95,6 +96,9 @@ func (r Reason) String() string {
 	if r.Differ {
 		text += "; a setting has two different results, so values are taken to have noise"
 	}
+	if r.Gain > 0 {
+		text += fmt.Sprintf("; expected to gain %s over the best", Digits(r.Gain, 2))
+	}
 	if r.Rest != "" {
 		text += "; " + r.Rest + " has chosen the rest"
 	}
@@ -102,7 +106,7 @@ func (r Reason) String() string {
 		text += fmt.Sprintf("; with money for about %s, prices count less", Count(int(math.RoundToEven(math.Max(r.LastTries, 1))), "more trial"))
 	}
 	if r.PriceSlope != 0 {
-		text += fmt.Sprintf("; better settings cost %s here, and the forecast of the cost takes that into account", map[bool]string{true: "more", false: "less"}[r.PriceSlope > 0])
+		text += fmt.Sprintf("; better settings seem to cost %s here, and the forecast of the cost takes that into account", map[bool]string{true: "more", false: "less"}[r.PriceSlope > 0])
 	}
 	if r.Quick > 0 {
 		text += fmt.Sprintf("; trials take %s s: it thought less", Digits(r.Quick, 1))
@@ -145,7 +149,7 @@ func (k Kind) words(r Reason) string {
 	case Lost:
 		return fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", r.Trial, r.Try, r.Most)
 	case Rare:
-		return fmt.Sprintf("before the study ends with money left, %s is tried %d times, and this is try %d", r.Other, r.Most, r.Try)
+		return fmt.Sprintf("before the study ends with money left, %s is tried up to %d times, and this is try %d", r.Other, r.Most, r.Try)
 	}
 	return "the study says so"
 }
@@ -382,7 +386,7 @@ func Seen(values []float64) string {
 }
 
 // Rest says what the remaining money is expected to buy, as in "the remaining 12 euros are expected to improve loss from 3.2 to
-// about 3.1 (80% between 3.2 and 2.9)". Where evaluations have noise, the best value may be expected to be worse than it is believed to be now.
+// about 3.1 (80% between 2.9 and 3.2)". Forecasts of earlier versions may be worse than the best value now, where evaluations have noise.
 func Rest(s *study.Study, r *study.Rest) string { return "the remaining " + promise(s, r) }
 
 // RestWith says the same of the money that is left together with an amount that would be added.
@@ -392,7 +396,7 @@ func RestWith(s *study.Study, added float64, r *study.Rest) string {
 
 func promise(s *study.Study, r *study.Rest) string {
 	n := digitsFor(r.Best, r.Worse, r.Median, r.Better)
-	best, median, worse, better := Digits(r.Best, n), Digits(r.Median, n), Digits(r.Worse, n), Digits(r.Better, n)
+	best, median, low, high := Digits(r.Best, n), Digits(r.Median, n), Digits(min(r.Worse, r.Better), n), Digits(max(r.Worse, r.Better), n)
 	name := s.Objective.Name
 	if r.Of == study.Hypervolume {
 		name = "the hypervolume of the front"
@@ -401,8 +405,11 @@ func promise(s *study.Study, r *study.Rest) string {
 	if best == median || (r.Median-r.Best)*(r.Better-r.Worse) < 0 {
 		does = fmt.Sprintf("leave %s at about %s", name, median)
 	}
-	if worse != better {
-		does += fmt.Sprintf(" (80%% between %s and %s)", worse, better)
+	switch {
+	case low != high:
+		does += fmt.Sprintf(" (80%% between %s and %s)", low, high)
+	case r.Gain == 0: // often there is not enough for another trial
+		does = fmt.Sprintf("buy nothing better than %s %s", name, best)
 	}
 	left := math.Max(r.Left-r.Reserved, 0)
 	money := Amount(s.Cost, left) + " " + Are(s.Cost, left)

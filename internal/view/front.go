@@ -12,7 +12,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Front draws the results of a study with several objectives, those on the front as ● and the others faint, and where the rest of the money may move the front. Of three
+// Front draws the results of a study with several objectives, those on the front as ● and the others faint, how many are too far from the front to be drawn, and where the rest of the money may move the front. Of three
 // objectives it draws every pair. Nil: nothing is known of the rest.
 func Front(w io.Writer, s *study.Study, r *study.Record, front []study.Trial, rest *study.Rest, width int, colour bool) {
 	k, width := ink(colour), min(max(width, leastPicture), widestPicture)
@@ -49,9 +49,10 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, rest
 	}
 	band := rest.ReachOf(s.Objectives[up].Name, s.Objectives[right].Name)
 	along := func(j, ticks int) axis {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, y := range all {
-			lo, hi = math.Min(lo, y[j]), math.Max(hi, y[j])
+		lo, hi := reach(all, j)
+		if low, high := reach(on, j); low < high {
+			margin := frontMargin * (high - low)
+			lo, hi = math.Max(lo, low-margin), math.Min(hi, high+margin)
 		}
 		for _, p := range band {
 			better := map[int]float64{up: p.Better, right: p.At}[j]
@@ -75,13 +76,18 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, rest
 	for i := range grid {
 		grid[i] = slices.Repeat([]cell{{' ', &noStyle}}, columns)
 	}
-	draw := func(points [][]float64, dot cell) {
-		for _, p := range points {
-			grid[int(math.Round((1-y.at(p[up]))*float64(rows-1)))][int(math.Round(x.at(p[right])*float64(columns-1)))] = dot
-		}
-	}
 	row := func(v float64) int {
 		return int(math.Round((1 - y.at(v)) * float64(rows-1)))
+	}
+	beyond := 0
+	draw := func(points [][]float64, dot cell) {
+		for _, p := range points {
+			if y.leavesOut(p[up]) || x.leavesOut(p[right]) {
+				beyond++
+				continue
+			}
+			grid[row(p[up])][int(math.Round(x.at(p[right])*float64(columns-1)))] = dot
+		}
 	}
 	drawn := false
 	for c := range columns { // the edge before the column, as the band falls in steps
@@ -99,7 +105,11 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, rest
 	draw(all, cell{'·', &faint})
 	draw(on, cell{'●', &inGood})
 	o, other := s.Objectives[up], s.Objectives[right]
-	lines := []string{k.paint(bold, fmt.Sprintf("%s (%s) against %s (%s): ● on the front, · not", say.Clean(o.Name), o.Goal, say.Clean(other.Name), other.Goal))}
+	title := fmt.Sprintf("%s (%s) against %s (%s): ● on the front, · not", say.Clean(o.Name), o.Goal, say.Clean(other.Name), other.Goal)
+	if beyond > 0 {
+		title += fmt.Sprintf(", %d beyond", beyond)
+	}
+	lines := []string{k.paint(bold, title)}
 	for i, row := range grid {
 		tick := "│"
 		if labels[i] != "" {
@@ -114,6 +124,24 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, rest
 		lines = append(lines, k.paint(faint, blanks(gutter)+"  ░ where the rest of the money may move the front"))
 	}
 	return lines
+}
+
+// frontMargin is how far beyond the front a chart of it goes, in widths of the front. Results that are far worse would make one dot of the front.
+const frontMargin = 0.5
+
+// leavesOut says whether a value is beyond the axis, by more than rounding.
+func (a axis) leavesOut(v float64) bool {
+	slack := 1e-6 * (a.Hi - a.Lo)
+	return v < a.Lo-slack || v > a.Hi+slack
+}
+
+// reach is how far points reach in one objective.
+func reach(points [][]float64, j int) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, y := range points {
+		lo, hi = math.Min(lo, y[j]), math.Max(hi, y[j])
+	}
+	return lo, hi
 }
 
 func onFront(front []study.Trial, t study.Trial) bool {

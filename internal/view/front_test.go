@@ -44,3 +44,19 @@ func TestSeveralObjectives(t *testing.T) {
 		t.Errorf("%d lines are about the front:\n%s", n, lines.String())
 	}
 }
+
+// The chart shows the front, and counts the results that are far worse.
+func TestFrontFillsItsChart(t *testing.T) {
+	s := paidInHours()
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "latency", Goal: study.Minimize}}}
+	y := newStory(t, s)
+	for _, outcome := range [][2]float64{{1, 5}, {2, 4}, {3, 3}, {4, 2}, {5, 1}, {5.5, 5.5}, {900, 2}, {2, 900}} {
+		y.end(y.begin(2), study.Finished{State: study.Done, Value: outcome[0], Charged: 1, Wall: 60, Metrics: study.Metrics{"latency": outcome[1]}})
+	}
+	var out strings.Builder
+	Front(&out, s, y.record, s.Front(y.record), nil, 80, false)
+	title, chart, _ := strings.Cut(out.String(), "\n")
+	if strings.Count(chart, "●") != 5 || strings.Count(chart, "·") != 1 || !strings.Contains(title, "· not, 2 beyond") {
+		t.Errorf("not the front:\n%s", out.String())
+	}
+}

@@ -41,6 +41,6 @@ describe("several objectives", () => {
     const cost = { source: "reported" as const, unit: "euros" };
     const e = { value: 0.9, value_sd: 0.01, value_low: 0.887, value_high: 0.913, cost: 1, cost_sd: 0.1, cost_low: 0.9, cost_median: 1, cost_high: 1, fits: 1, beats: 0.4, also: { latency: { value: 12, sd: 3, low: 8, high: 16 } } };
     expect(expectedWords("accuracy", cost, e)).toContain("expected accuracy 0.9 ± 0.01, latency 12 ± 3, 40% likely to extend the front, for about 1 euro");
-    expect(restWords("accuracy", cost, { best: 10, worse: 10, median: 11, better: 12, left: 5, of: "hypervolume" })).toContain("improve the hypervolume of the front from 10 to about 11");
+    expect(restWords("accuracy", cost, { best: 10, worse: 10, median: 11, better: 12, gain: 1, left: 5, of: "hypervolume" })).toContain("improve the hypervolume of the front from 10 to about 11");
   });
 });

@@ -50,7 +50,7 @@ export function chosenWords(policy: string, picked: string): string {
   return picked === "" ? `chosen by ${policy}` : `chosen by ${policy}: ${picked}`;
 }
 
-type Outlook = Pick<Rest, "best" | "worse" | "median" | "better" | "left" | "reserved" | "of">;
+type Outlook = Pick<Rest, "best" | "worse" | "median" | "better" | "gain" | "left" | "reserved" | "of">;
 
 // digitsFor is how many digits tell the ends of a forecast apart from the best value: late in a study gains are small.
 function digitsFor({ best, worse, median, better }: Outlook): number {
@@ -62,11 +62,12 @@ function digitsFor({ best, worse, median, better }: Outlook): number {
 // restWords says what the remaining money is expected to buy.
 export function restWords(objective: string, c: Cost, r: Outlook): string {
   const n = digitsFor(r);
-  const [best, worse, median, better] = [r.best, r.worse, r.median, r.better].map((v) => digits(v, n));
+  const [best, low, median, high] = [r.best, Math.min(r.worse, r.better), r.median, Math.max(r.worse, r.better)].map((v) => digits(v, n));
   const of = r.of === "hypervolume" ? "the hypervolume of the front" : objective;
-  const improves = best !== median && (r.median - r.best) * (r.better - r.worse) >= 0; // with noise, the best may turn out to be worse than it is believed to be
-  const does = !improves ? `leave ${of} at about ${median}` : `improve ${of} from ${best} to about ${median}`;
-  const band = worse === better ? "" : ` (80% between ${worse} and ${better})`;
+  const improves = best !== median && (r.median - r.best) * (r.better - r.worse) >= 0; // forecasts of earlier versions may be worse than the best, where there is noise
+  const end = improves ? `improve ${of} from ${best} to about ${median}` : `leave ${of} at about ${median}`;
+  const does = low === high && r.gain === 0 ? `buy nothing better than ${of} ${best}` : end; // often there is not enough for another trial
+  const band = low === high ? "" : ` (80% between ${low} and ${high})`;
   const left = Math.max(r.left - (r.reserved ?? 0), 0);
   const are = r.reserved ? `, and the reserved ${amount(c, r.reserved)}, are` : !isTime(c) && isOne(left) ? " is" : " are";
   return `the remaining ${amount(c, left)}${are} expected to ${does}${band}`;
