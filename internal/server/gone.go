@@ -19,7 +19,7 @@ var processHere = regexp.MustCompile(`-([0-9]+)-[0-9a-f]+@([0-9a-f]{8})$`)
 // gone reports whether a runner is a process of this machine that has ended. Of others, and of those that chose their names, only silence tells.
 func gone(runner string) bool {
 	m := processHere.FindStringSubmatch(runner)
-	if m == nil || m[2] != here() {
+	if len(m) != 3 || m[2] != here() {
 		return false
 	}
 	pid, err := strconv.Atoi(m[1])
