@@ -228,6 +228,9 @@ const lastChance = 0.05
 // even is the chance of a value that a point needs where nothing safer is hopeful, and roundSafe how far below the least chance a search may end.
 const even, roundSafe = 0.5, 0.005
 
+// surelyWorks is a chance of a value that is as good as certain.
+const surelyWorks = 1 - 1e-9
+
 // Hopeful returns a selector that also skips points whose chance to beat the best value is too small for their price, and for the number of tries that the money
 // still buys; 0 means many. Where looks may come first, the price of an evaluation at the top says little. It skips points that are too likely to fail, too.
 func (t Selector) Hopeful(d *model.Beliefs, tries float64) Selector {
@@ -241,10 +244,14 @@ func (t Selector) Hopeful(d *model.Beliefs, tries float64) Selector {
 	beats, budget := d.Beats(), math.Max(d.Initial, d.Remaining)
 	t.safe, t.works = d.LeastChance(), d.Belief.Works()
 	t.hopeless = func(x []float64) bool {
+		lnCost, _ := d.Belief.LnCostAt(x)
 		least := math.Max(leastChance, last)
 		if d.Levels == nil {
-			lnCost, _ := d.Belief.LnCostAt(x)
 			least = math.Max(least, stake*math.Exp(lnCost)/budget)
+		}
+		if d.Fails != nil { // what fails at a small price needs a smaller chance
+			price, _, _ := d.Fails.LogPrice(math.Log(math.Min(t.works(x), surelyWorks)), lnCost)
+			least *= math.Exp(math.Min(price-lnCost, 0))
 		}
 		return beats(x) < least
 	}

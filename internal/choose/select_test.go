@@ -45,6 +45,37 @@ func TestDearTrialsNeedBetterOdds(t *testing.T) {
 	}
 }
 
+// Where failures cost next to nothing, what may fail needs a smaller chance: as much smaller as its expected price is.
+func TestCheapFailuresNeedLess(t *testing.T) {
+	s := model.State{Dim: 1, Initial: 100, Remaining: 60, Seed: 5}
+	for i := range 10 {
+		x := []float64{float64(i) / 9}
+		if i < 7 {
+			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, math.Sin(7*x[0])), append(s.LnCost, 0)
+			continue
+		}
+		s.Failed, s.FailedCost = append(s.Failed, model.Failure{X: x, LnCost: math.NaN()}), append(s.FailedCost, -6)
+	}
+	cheap := modeltest.Believe(t, &s, model.Settings{Threads: 1})
+	for i := range s.Failed {
+		s.FailedCost[i] = 0
+	}
+	dear := modeltest.Believe(t, &s, model.Settings{Threads: 1})
+	more := 0
+	for _, x := range maximise.RawPoints(300, 1, 3) {
+		c, d := Selector{}.Hopeful(cheap, 0).hopeless(x), Selector{}.Hopeful(dear, 0).hopeless(x)
+		if c && !d {
+			t.Fatalf("%v is hopeless where failures are cheap, and not where they are dear", x)
+		}
+		if d && !c {
+			more++
+		}
+	}
+	if more == 0 {
+		t.Error("nothing more is hopeful where failures are cheap")
+	}
+}
+
 // Where failures cost next to nothing, the gain for the price stays as high as it was, and a setting would be tried again and again. Close to two failures nothing is.
 func TestSureFailuresAreNotTried(t *testing.T) {
 	levels := func(x []float64) []float64 { return []float64{(math.Floor(math.Min(x[0], 0.999)*4) + 0.5) / 4, x[1]} }

@@ -196,15 +196,22 @@ func (s *State) failurePrices(lnCost *gp.Model) (shift, slope float64) {
 const mostLost = 0.1
 
 // LeastChance is the least chance of a value that a trial must have. It is 0 while failures have taken little of the money, and while no evaluation so far
-// would have had it: then a risk has to be taken. Otherwise it is higher where failures are dearer.
+// would have had it: then a risk has to be taken. Otherwise it is higher where failures are dearer. After two failures in a row the next trial is a safe one however
+// cheap failures are: a value next to the edge tells where to go on, and a third failure does not.
 func (d *Beliefs) LeastChance() float64 {
-	if d.Fails == nil || len(d.X) == 0 || d.lost() < mostLost*(d.Initial-d.Remaining) {
+	if d.Fails == nil || len(d.X) == 0 {
 		return 0
 	}
-	lnCost, sd := d.Belief.LnOwnCostAt(d.Incumbent)
-	price, _, _ := acq.LogExpectedCost(lnCost, sd)
-	ratio := math.Exp(d.Fails.Shift+(d.Fails.Slope-1)*price) * (1 - mostLost)
-	least, works := ratio/(mostLost+ratio), d.Belief.Works()
+	least, works := 0.0, d.Belief.Works()
+	if d.lost() >= mostLost*(d.Initial-d.Remaining) {
+		lnCost, sd := d.Belief.LnOwnCostAt(d.Incumbent)
+		price, _, _ := acq.LogExpectedCost(lnCost, sd)
+		ratio := math.Exp(d.Fails.Shift+(d.Fails.Slope-1)*price) * (1 - mostLost)
+		least = ratio / (mostLost + ratio)
+	}
+	if d.FailedInRow >= mostInRow-1 {
+		least = math.Max(least, 1-mostLost)
+	}
 	if !slices.ContainsFunc(d.X, func(x []float64) bool { return works(x) > least }) {
 		return 0
 	}

@@ -91,6 +91,15 @@ func TestWalled(t *testing.T) {
 	if works := dear.Belief.Works(); works(good) < dear.LeastChance() || works(bad) > dear.LeastChance() || cheap.Belief.Works()(good) < cheap.LeastChance() {
 		t.Error("a setting far from the wall is refused, or one far beyond it is not")
 	}
+	for i := range s.Failed {
+		s.FailedCost[i] = -9
+	}
+	for row, want := range []float64{0, 0, 0.9} {
+		s.FailedInRow = row
+		if got := believed(t, s).LeastChance(); math.Abs(got-want) > 1e-9 {
+			t.Errorf("after %d failures in a row that cost next to nothing the least chance is %.2f instead of %.2f", row, got, want)
+		}
+	}
 	s.Failed, s.FailedCost = nil, nil
 	if d := believed(t, s); d.LeastChance() != 0 {
 		t.Error("without failures there is a wall")
