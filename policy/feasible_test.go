@@ -7,6 +7,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/eke-bo/eke/internal/maximise"
 	"github.com/eke-bo/eke/policy"
 )
 
@@ -97,5 +98,25 @@ func TestBestOnTheEdge(t *testing.T) {
 	}
 	if regret := -0.18 - best; regret > 1e-3 || regret < 0 {
 		t.Errorf("the best is %v, %v below what can be had", best, regret)
+	}
+}
+
+// The edge itself is tried, not what is a small step away from it: next to the edge all settings seem to be equally good, and the best is on it.
+func TestTheEdgeItself(t *testing.T) {
+	const edge = 0.87654321
+	for seed := range uint64(12) {
+		s := policy.State{Dim: 3, Initial: 40, Remaining: 30, Seed: seed, Feasible: func(x []float64) bool { return x[0]+x[1] <= edge }}
+		for _, x := range maximise.RawPoints(14, 3, seed) {
+			if s.Feasible(x) {
+				s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, x[0]+0.8*x[1]-0.15*x[0]*x[0]-math.Pow(x[2]-0.4, 2)), append(s.LnCost, 2*(x[0]+x[1]))
+			}
+		}
+		got, err := must(t, "gittins-d", policy.Settings{}).Suggest(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if within := edge - got.X[0] - got.X[1]; within < 0 || within > 1e-6 && within < 0.01 {
+			t.Errorf("seed %d: %v is %g away from the edge", seed, got.X, within)
+		}
 	}
 }

@@ -339,24 +339,25 @@ func (t Selector) spare(top maximise.Peak) (peaks []maximise.Peak) {
 }
 
 // slide climbs along the constraints from a feasible point, one coordinate at a time: the top of what is feasible is often on
-// their edge, where no gradient leads.
+// their edge, where no gradient leads. A step beyond the edge ends on it.
 func (t Selector) slide(p maximise.Peak) maximise.Peak {
 	if len(t.anchors) == 0 {
 		return p
 	}
-	const widest, narrowest, most = 0.2, 1e-3, 300
+	const widest, narrowest, most = 0.2, 1e-4, 500
 	tries := 0
 	for step := widest; step > narrowest && tries < most && t.ctx.Err() == nil; {
 		better := false
 		for j := 0; j < 2*t.state.Dim && tries < most; j++ {
 			root := slices.Clone(p.X[:t.state.Dim])
 			root[j/2] = min(max(root[j/2]+step*float64(1-2*(j%2)), 0), 1)
-			if root = t.state.Setting(root); slices.Equal(root, p.X[:t.state.Dim]) || !t.IsFresh(root) {
+			x := t.Repaired(t.withRoot(p.X, root))
+			if slices.Equal(x, p.X) || !t.IsFresh(x) {
 				continue
 			}
 			tries++
-			if x := t.Repaired(t.withRoot(p.X, root)); t.value(x) > p.Value {
-				p, better = maximise.Peak{X: x, Value: t.value(x)}, true
+			if v := t.value(x); v > p.Value {
+				p, better = maximise.Peak{X: x, Value: v}, true
 			}
 		}
 		if !better {
