@@ -88,6 +88,12 @@ parameters: {x: {type: float, min: 0, max: 1}, y: {type: float, min: 0, max: 1}}
 		if err != nil {
 			t.Fatal(err)
 		}
+		// When there is little money left, the rest is what that pays for.
+		poor := r.Clone()
+		poor.Ledger.Total = poor.Ledger.Spent + 15
+		if cheap, err := a.Next(t.Context(), poor); err != nil || cheap.Item != 1 || math.Exp(4*cheap.Point[1]) > 15 {
+			t.Errorf("%s: with 15 left, %+v is to be tried (%v)", objectives, cheap, err)
+		}
 		why, _ := advisor.WhyOf(asked.Why)
 		if y, left := asked.Point[1], r.Ledger.Left(); y < 0.75 || y > 0.85 || !strings.Contains(why.Picked, "promises most") {
 			t.Errorf("%s: with %.3g left, %v is to be tried (%s)", objectives, left, asked.Setting, why.Picked)
