@@ -1,6 +1,8 @@
 package advisor_test
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/eke-bo/eke/advisor"
@@ -53,6 +55,48 @@ func TestPartIsFilled(t *testing.T) {
 				add(study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &asked})
 				add(study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: value, Charged: cost}})
 			}
+		}
+	}
+}
+
+// What somebody wants is paid for: the rest of it is what promises most within the budget, however dear that is. Here costs rise with y, and values
+// up to y = 0.79.
+func TestPartPromisesMost(t *testing.T) {
+	const one, two = "objective: {name: strength, goal: maximize}", "objectives: {strength: {goal: maximize}, porosity: {goal: minimize}}"
+	for _, objectives := range []string{one, one + "\npolicy: {name: log-ei-puc}", two} {
+		s, err := study.Parse([]byte("name: tile\n"+objectives+`
+cost: {source: reported, unit: euros}
+budget: {total: 600}
+parameters: {x: {type: float, min: 0, max: 1}, y: {type: float, min: 0, max: 1}}
+`), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, r, apply := begun(t, s)
+		for i, at := range [][]float64{{0.1, 0.5}, {0.5, 0.5}, {0.9, 0.1}, {0.3, 0.2}, {0.7, 0.3}, {0.2, 0.4}, {0.8, 0.5}, {0.4, 0}, {0.6, 0.1}, {0, 0.4}} {
+			x, y := at[0], at[1]
+			done := study.Finished{State: study.Done, Value: math.Sin(2*y) - (x-0.2)*(x-0.2), Charged: math.Exp(4 * y)}
+			if s.Several() {
+				done.Metrics = map[string]float64{"porosity": 1 - y + 0.1*x}
+			}
+			setting := space.Setting{"x": space.Float(x), "y": space.Float(y)}
+			apply(study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: setting, Point: at, Reserved: done.Charged}})
+			apply(study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &done})
+		}
+		apply(study.Event{Kind: study.EventWanted, Enqueued: &study.Enqueued{Setting: space.Setting{"x": space.Float(0.3)}}})
+		asked, err := a.Next(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// When there is little money left, the rest is what that pays for.
+		poor := r.Clone()
+		poor.Ledger.Total = poor.Ledger.Spent + 15
+		if cheap, err := a.Next(t.Context(), poor); err != nil || cheap.Item != 1 || math.Exp(4*cheap.Point[1]) > 15 {
+			t.Errorf("%s: with 15 left, %+v is to be tried (%v)", objectives, cheap, err)
+		}
+		why, _ := advisor.WhyOf(asked.Why)
+		if y, left := asked.Point[1], r.Ledger.Left(); y < 0.75 || y > 0.85 || !strings.Contains(why.Picked, "promises most") {
+			t.Errorf("%s: with %.3g left, %v is to be tried (%s)", objectives, left, asked.Setting, why.Picked)
 		}
 	}
 }

@@ -57,8 +57,9 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 	return asked, false, nil
 }
 
-// fill completes a setting that somebody wants and that leaves parameters out. The study's policy chooses them, as it chooses any trial, among
-// the settings that have the given values. It returns the name of the policy; none if there is no such setting now.
+// fill completes a setting that somebody wants and that leaves parameters out. The study's policy chooses them among the settings that have the given
+// values: what promises most within the budget, as whoever wants it has decided to pay for it. It returns the name of the policy; none if there is no such
+// setting now.
 func (a *Advisor) fill(ctx context.Context, r *study.Record, item study.Item) (full study.Item, by string, err error) {
 	hold, err := a.space.Hold(item.Setting)
 	if err != nil {
@@ -92,7 +93,7 @@ func (a *Advisor) fill(ctx context.Context, r *study.Record, item study.Item) (f
 		return item, "", nil
 	}
 	item.Setting, item.Point = a.space.Decode(point), point
-	return item, pick.Name, nil
+	return item, s.Policy, nil
 }
 
 // holdTo restricts what is searched to the settings that have some values.

@@ -27,6 +27,8 @@ type app struct {
 	out, err io.Writer
 	terminal bool // in is a terminal
 
+	needed string // how hints must name the study that was meant; empty: they need not
+
 	opened store.Store
 	joined []*broker.Broker // the studies of the store that were opened
 }
@@ -129,7 +131,19 @@ func (a *app) withStudy(ctx context.Context, arg string, m mode, do func(context
 	if err != nil {
 		return err
 	}
-	return do(ctx, d, record)
+	if err = do(ctx, d, record); err != nil && a.mustName(ctx, arg) {
+		a.needed = a.called(d.Study())
+	}
+	return err
+}
+
+// mustName says whether a study that an argument means has to be named again by whoever goes on with it: on a server, and where there are several.
+func (a *app) mustName(ctx context.Context, arg string) bool {
+	if a.at.server != "" {
+		return true
+	}
+	names, err := a.names(ctx)
+	return err == nil && len(names) > 1 && arg != "" && arg != habitual
 }
 
 // family completes a command that does nothing but hold verbs.

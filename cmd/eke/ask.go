@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -137,13 +138,37 @@ func pastDeadline(s *study.Study, r *study.Record, now time.Time) error {
 	return fault.New(fault.Deadline, "", "the deadline has passed: %s after the first trial, on %s", say.Duration(s.Budget.Deadline.Seconds()), onClock(s.Due(r)))
 }
 
-// commandLine is the study's command for a setting, with words for what only a run knows. It is empty if there is no command.
-func commandLine(s *study.Study, setting space.Setting) (string, []string) {
-	argv, err := s.Argv(setting, map[string]string{"trial": "TRIAL", "params": "PARAMS", "result": "RESULT", "dir": "DIR"})
+// commandLine is the study's command for a setting, with words for what only a run knows, as it would be typed into a shell. It is empty if there is no
+// command. What the command finds in its environment is part of the line, but for what is the same for all settings, such as a password.
+func commandLine(s *study.Study, setting space.Setting) (line string, argv []string) {
+	extra := map[string]string{"trial": "TRIAL", "params": "PARAMS", "result": "RESULT", "dir": "DIR"}
+	argv, err := s.Argv(setting, extra)
 	if err != nil {
 		return "", nil
 	}
-	return say.Command(argv), argv
+	environ, err := s.Environ(setting, extra)
+	if err != nil {
+		return "", nil
+	}
+	varies := func(text string) bool {
+		return slices.ContainsFunc(s.Inputs(), func(p space.Param) bool { return strings.Contains(text, "{"+p.Name+"}") })
+	}
+	environ = slices.DeleteFunc(environ, func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return !varies(s.Env[name])
+	})
+	if len(environ) == 0 && !slices.ContainsFunc(s.Command, varies) {
+		for _, p := range s.Inputs() {
+			if v, exists := setting[p.Name]; exists {
+				environ = append(environ, study.Variable(p.Name)+"="+v.String())
+			}
+		}
+	}
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		line += name + "=" + say.Command([]string{value}) + " "
+	}
+	return line + say.Command(argv), argv
 }
 
 func enqueueCommand(a *app) *cobra.Command {
@@ -154,7 +179,7 @@ func enqueueCommand(a *app) *cobra.Command {
 		Short: "Have a setting of your own tried next",
 		Long: `Have a setting of your own tried next, before any that eke would choose, as soon as the budget allows. It is charged like any
 other, and eke learns from it. A parameter with a default may be left out. Parameters without one may be left out as well: when the
-setting's turn comes, the policy chooses them, as it chooses every trial, among the settings with the values that you gave.
+setting's turn comes, they get what promises most within the budget, whatever it costs.
 
 Without a setting, list what is waiting. --drop takes an item out of the queue. To list settings in the study file instead, use trials:.`,
 		Example: `  eke enqueue lr=1e-3 layers=4

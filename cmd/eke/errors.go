@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,6 +26,9 @@ type problem struct {
 // complain shows an error on stderr and returns the exit code.
 func (a *app) complain(err error, args []string) int {
 	list, exit := explain(err)
+	for i := range list {
+		list[i].Hint = naming(list[i].Hint, a.needed)
+	}
 	if a.json || slices.Contains(args, "--json") { // a mistake in the flags may have hidden it
 		body := struct {
 			problem
@@ -53,6 +57,24 @@ func (a *app) complain(err error, args []string) int {
 		}
 	}
 	return exit
+}
+
+// ofOneStudy finds the commands in a hint that are about one study, and what follows them. Most hints are written where nobody knows what the study is called, or
+// which server it is on.
+var ofOneStudy = regexp.MustCompile(`\beke (best|budget add|resume|stop|study archive|tell)\b( [\w.-]+)?`)
+
+// naming returns a hint whose commands name a study, unless they name one already.
+func naming(hint, study string) string {
+	if study == "" {
+		return hint
+	}
+	return ofOneStudy.ReplaceAllStringFunc(hint, func(command string) string {
+		parts := ofOneStudy.FindStringSubmatch(command)
+		if name, _, _ := strings.Cut(study, " "); parts[2] == " "+name {
+			return command
+		}
+		return "eke " + parts[1] + " " + study + parts[2]
+	})
 }
 
 // nextStep says which verb helps, where an error has no hint of its own.

@@ -58,6 +58,22 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// Where the study has to be named, the commands of a hint name it, once.
+func TestHintsNameTheStudy(t *testing.T) {
+	for _, c := range []struct{ hint, study, want string }{
+		{"wait for it, or stop it: eke stop 2", "slow", "wait for it, or stop it: eke stop slow 2"},
+		{"wait for it, or stop it: eke stop 2", "", "wait for it, or stop it: eke stop 2"},
+		{"go on with: eke resume", "slow --server http://127.0.0.1", "go on with: eke resume slow --server http://127.0.0.1"},
+		{"see the result: eke best; or add to the budget: eke budget add AMOUNT", "slow", "see the result: eke best slow; or add to the budget: eke budget add slow AMOUNT"},
+		{"go on with: eke resume slow", "slow", "go on with: eke resume slow"},
+		{"list the studies: eke study list", "slow", "list the studies: eke study list"},
+	} {
+		if got := naming(c.hint, c.study); got != c.want {
+			t.Errorf("%q for %q: %q", c.hint, c.study, got)
+		}
+	}
+}
+
 // What somebody asked for is no error, but the exit code says that it is not done.
 func TestInterruptionIsNoError(t *testing.T) {
 	for _, c := range []struct {

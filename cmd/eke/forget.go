@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
@@ -112,8 +114,11 @@ func stopCommand(a *app) *cobra.Command {
 	return a.ofTrials(&cobra.Command{
 		Use:   "stop [STUDY] TRIAL…",
 		Short: "Stop running trials",
-		Long: `Stop running trials: whoever runs them is told within seconds. They are charged for what they have used, end as cut, and are not
-tried again. A trial that has not begun ends at once and costs nothing.
+		Long: `Stop running trials. They are charged for what they have used, end as cut, and are not tried again. A trial that has not begun ends
+at once and costs nothing.
+
+eke run and eke worker hear of it within about two seconds. A Python program that is connected to a server hears of it with its next heartbeat,
+after a quarter of the lease at the latest: 15 seconds unless eke serve --lease says otherwise.
 
 To stop a run rather than a trial, press Ctrl-C there; to keep all runs from starting trials, use eke pause.`,
 		Example: `  eke stop 12
@@ -130,9 +135,16 @@ To stop a run rather than a trial, press Ctrl-C there; to keep all runs from sta
 			return err
 		}
 		list := picked(r, numbers)
+		silent, err := a.silence(ctx, d)
+		if err != nil {
+			return err
+		}
 		return a.show(list, func() {
 			for _, t := range list {
-				if t.State.Open() {
+				if t.State.Open() && silent[t.Number] > 0 {
+					a.printf("trial %d is told to stop, but nobody watches it any more: nothing was heard of it for %s. The next eke run or server of this store ends it; if there will be none: eke tell %s %d --abandon --force\n",
+						t.Number, say.Duration(silent[t.Number].Seconds()), d.Study().Name, t.Number)
+				} else if t.State.Open() {
 					a.printf("trial %d is told to stop\n", t.Number)
 				} else {
 					a.printf("trial %d %s\n", t.Number, t.State.Predicate())
@@ -140,6 +152,28 @@ To stop a run rather than a trial, press Ctrl-C there; to keep all runs from sta
 			}
 		})
 	})
+}
+
+// A run shows every second that its trials are alive, and a worker three times in a lease, which is a minute unless somebody wants another.
+const silentRun, silentWorker = 10 * time.Second, time.Minute
+
+// silence returns for how long nothing was heard of the open trials of a store that nobody watches any more. A server sees to that itself.
+func (a *app) silence(ctx context.Context, d *broker.Broker) (map[int]time.Duration, error) {
+	if a.at.server != "" {
+		return nil, nil
+	}
+	list, err := d.Strays(ctx, "")
+	silent := map[int]time.Duration{}
+	for _, t := range list {
+		least := silentWorker
+		if strings.HasPrefix(t.Runner, runner.Prefix) {
+			least = silentRun
+		}
+		if since := time.Since(t.Seen); since > least {
+			silent[t.Number] = since
+		}
+	}
+	return silent, err
 }
 
 // ofTrials completes a verb with the arguments [STUDY] TRIAL…. do gets the study, its record and the numbers. which says which trials

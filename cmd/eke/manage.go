@@ -314,6 +314,9 @@ It asks before it deletes; --yes answers. eke study archive puts a study away wi
 
 func (a *app) delete(ctx context.Context, d *broker.Broker, r *study.Record, file string, yes bool) error {
 	s := d.Study()
+	if err := r.Idle("deleted"); err != nil {
+		return err
+	}
 	lost := fmt.Sprintf("%s, %s spent, and their history", say.Count(len(r.Trials), "trial"), say.Amount(s.Cost, r.Ledger.Spent))
 	if !yes && !a.confirm(fmt.Sprintf("This deletes study %s for good: %s. Type its name to go on: ", s.Name, lost), s.Name) {
 		return fault.New(fault.Interrupted, "type its name, or give --yes; eke study archive puts a study away and loses nothing", "study %s is not deleted", s.Name)

@@ -501,7 +501,7 @@ func parameterRows(s *study.Study) (rows [][]string) {
 		switch p.Kind {
 		case space.KindFloat, space.KindInt:
 			values = say.ExactValue(space.Float(p.Min)) + " … " + say.ExactValue(space.Float(p.Max))
-			if p.Step != 0 && p.Step != 1 {
+			if p.Step != 0 && (p.Step != 1 || p.Kind == space.KindFloat) {
 				values += " by " + say.ExactValue(space.Float(p.Step))
 			}
 			if p.Log {

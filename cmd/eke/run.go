@@ -107,7 +107,7 @@ slot. Its number is in $EKE_SLOT. With protocol: lines, the command stays alive 
 		config := runner.Config{
 			Source: &source.Store{Broker: d}, Engine: where, Once: once, Dir: filepath.Join(trials, runnersFolder), Trials: trials,
 			Mark:     runner.MarkIn(all, header.ID, d.Digest),
-			Parallel: parallel, Patience: patience,
+			Parallel: parallel, Patience: patience, Called: d.Study().Name,
 		}
 		return a.loop(ctx, config, plain, hints{again: "continue: eke run " + d.Study().Name, files: trials, notify: d.Study()})
 	})

@@ -98,6 +98,8 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 		return err
 	}
 	c.Source, c.Dir = &source.Server{Client: client, Name: name}, filepath.Join(f.dir, name)
+	c.Called = name + " --" + serverFlag + " " + f.server
+	a.needed = c.Called
 	err = a.loop(ctx, c, f.plain, hints{over: "see the results on the server's page", again: "start the worker again in the same place", files: c.Dir, notify: c.Own})
 	if errors.Is(err, runner.ErrNoCommand) && f.file == "" {
 		err = fault.Errorf("give a study file with a command on this machine: eke worker --server "+f.server+" --file study.yaml; or ask for trials and tell their results over HTTP", "%w", err)

@@ -99,10 +99,16 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 			return p.explore(ctx, d)
 		}
 	default:
-		if out, err = p.ruleFor(d)(ctx, d); err == nil && d.Levels != nil {
+		switch out, err = p.ruleFor(d)(ctx, d); {
+		case err != nil || d.Levels == nil:
+		case d.Held:
+			out.Level = 1
+		default:
 			out = p.Look(ctx, d, out)
 		}
-		out.Policy = p.name
+		if out.Policy == "" {
+			out.Policy = p.name
+		}
 	}
 	if err != nil {
 		return model.Suggestion{}, err
@@ -130,10 +136,17 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 	return out, nil
 }
 
-// ruleFor returns the policy's rule, or another one in three cases. Where it costs something to get ready, a policy that plans goes by Changing or by one
+// ruleFor returns the policy's rule, or another one in some cases. What somebody wants is paid for, whatever it costs: the rest of it is what promises most. Where it costs something to get ready, a policy that plans goes by Changing or by one
 // step: trees know nothing of that cost. Before anything is known to meet the limits, the rule looks for a point that does. Several objectives have
 // one rule: the expected gain in hypervolume per median cost.
 func (p *Policy) ruleFor(d *model.Beliefs) Rule {
+	if d.Held && !p.Blind {
+		return Promising(p.usual(d))
+	}
+	return p.usual(d)
+}
+
+func (p *Policy) usual(d *model.Beliefs) Rule {
 	switch {
 	case p.Changing != nil && d.Change != nil && len(d.Further) == 0 && !d.HasAims():
 		return p.Changing

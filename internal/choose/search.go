@@ -33,6 +33,23 @@ func OneStep(function Acquisition) Rule {
 	}
 }
 
+// Promising chooses what is expected to improve the most within the budget, whatever it costs. If half of the time the money would not pay for that, the other
+// rule chooses.
+func Promising(other Rule) Rule {
+	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
+		function := safely(Budgeted, d)
+		found := Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), d.SeedFor(model.SeedRaw))
+		chosen, err := NewSelector(ctx, d, d.SeedFor(model.SeedRaw), ValueOf(function, d)).choose(found.Peaks, found.Top())
+		if err != nil {
+			return model.Suggestion{}, err
+		}
+		if lnCost, _ := d.Belief.LnCostAt(chosen.X); math.Exp(lnCost) > d.Belief.Remaining {
+			return other(ctx, d)
+		}
+		return model.Suggestion{X: chosen.X, Policy: "promise", Acquisition: chosen.Value, Evaluations: found.Evaluations, Searches: found.Searches}, nil
+	}
+}
+
 // chooseHopeful chooses among the peaks found. If none is worth paying for, those of the improvement within the
 // budget compete, whatever they cost, and then those that are as likely to fail as not.
 func (t Selector) chooseHopeful(ctx context.Context, d *model.Beliefs, found *maximise.Result) (maximise.Peak, error) {

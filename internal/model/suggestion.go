@@ -18,8 +18,8 @@ type Suggestion struct {
 	// Look says why a look was chosen. It is nil for an evaluation at the top, and in the initial design.
 	Look *LookReason
 
-	// Policy names the policy that chose it. It is "design" for a point of the initial design, and "earlier" for the best point of an
-	// earlier study.
+	// Policy names the policy that chose it. It is "design" for a point of the initial design, "earlier" for the best point of an
+	// earlier study, and "promise" for what promises most of what somebody wants.
 	Policy string
 
 	// Predicted is what the models say about the point. Before there is an observation it is at most a price, that of the best point

@@ -68,7 +68,11 @@ func (r *run) next(ctx context.Context, place string) (*task, bool) {
 			}
 			wait(until, change, max(askedToWait(err), pause))
 		case code == fault.Paused:
-			r.sayWaiting(&waiting, "the study is paused; go on with: eke resume")
+			text := "the study is paused"
+			if r.Called != "" {
+				text += "; go on with: eke resume " + r.Called
+			}
+			r.sayWaiting(&waiting, text)
 			wait(until, change, max(askedToWait(err), pause))
 		case code == fault.Conflict: // what was asked for by this key is somebody else's, or has ended
 			e.done()

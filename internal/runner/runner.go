@@ -18,6 +18,7 @@ type Config struct {
 	Source   Source
 	Engine   engine.Engine
 	Runner   string          // the name of a runner whose jobs are calls in this process; they need no command, no folder and no journal. "": jobs are commands
+	Called   string          // how commands name the study; "": nobody is told of any
 	Dir      string          // the folder of the workspaces
 	Trials   string          // the folder of the trials' folders; "": every workspace keeps those of its own trials
 	Mark     *Mark           // how far the study's log was seen here; nil: nobody notes it

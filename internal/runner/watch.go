@@ -212,7 +212,7 @@ func (r *run) heartbeat(ctx context.Context) {
 		if late {
 			every /= 4
 		}
-		wait(ctx, nil, every)
+		r.untilBeat(ctx, every)
 		tasks := r.alive()
 		if len(tasks) == 0 || ctx.Err() != nil {
 			continue
@@ -230,6 +230,29 @@ func (r *run) heartbeat(ctx context.Context) {
 		}
 		r.obey(tasks, orders, err == nil)
 	}
+}
+
+// lookEvery is how often a run looks whether a trial is to be stopped. A beat is written down and a look is not, so there may be many looks between two beats.
+const lookEvery = 2 * time.Second
+
+// untilBeat waits until the next beat is due: after some time or, if a running trial is to be stopped, at once. The answer to the beat says why.
+func (r *run) untilBeat(ctx context.Context, every time.Duration) {
+	end := time.Now().Add(every)
+	for time.Until(end) > lookEvery && ctx.Err() == nil {
+		wait(ctx, nil, lookEvery)
+		look, cancel := context.WithDeadline(ctx, end)
+		record, err := r.Source.Record(look)
+		cancel()
+		if err != nil {
+			continue // the beat will say so
+		}
+		for _, t := range r.alive() {
+			if now, err := record.Trial(t.Number); err == nil && now.Stopping {
+				return
+			}
+		}
+	}
+	wait(ctx, nil, time.Until(end))
 }
 
 // obey passes orders on, and notes which trials the source has heard of.

@@ -99,7 +99,13 @@ func (r Reason) String() string {
 	if r.Gain > 0 {
 		text += fmt.Sprintf("; expected to gain %s over the best", Digits(r.Gain, 2))
 	}
-	if r.Rest != "" {
+	switch r.Rest {
+	case "":
+	case "promise":
+		text += "; the rest is what promises most within the budget"
+	case "design":
+		text += "; the initial design has chosen the rest"
+	default:
 		text += "; " + r.Rest + " has chosen the rest"
 	}
 	if r.LastTries > 0 {

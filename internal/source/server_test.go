@@ -395,6 +395,45 @@ func TestStops(t *testing.T) {
 	}
 }
 
+// Whoever stops a trial of a worker does not wait for its next heartbeat.
+func TestStopIsHeardSoon(t *testing.T) {
+	t.Parallel()
+	h := newSite(t, 10*time.Minute)
+	h.create(reported, "sleep 600")
+	var told heard
+	begun := make(chan bool, 100)
+	told.on = func(n runner.News) {
+		if n.Kind == runner.Started {
+			begun <- true
+		}
+	}
+	c := h.config("kiln", &told)
+	stop := make(chan struct{})
+	c.Stop = stop
+	over := make(chan error, 1)
+	go func() {
+		_, err := runner.Run(t.Context(), c)
+		over <- err
+	}()
+	<-begun
+	client, err := api.NewClient(api.Config{URL: "http://" + h.address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Stop(t.Context(), api.Place{Study: "kiln", Trial: 1}); err != nil {
+		t.Fatal(err)
+	}
+	close(stop)
+	select {
+	case err = <-over:
+	case <-time.After(time.Minute): // the next heartbeat is due after more than three
+		t.Fatalf("the trial goes on\n%s", &told)
+	}
+	if trial := h.record("kiln").Trials[0]; err != nil || trial.State != study.Cut {
+		t.Errorf("%+v, %v", trial, err)
+	}
+}
+
 // An older server refuses an exit code, which it does not know. The outcome is told without it.
 func TestOlderServerKnowsNoExitCodes(t *testing.T) {
 	var bodies []string

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -149,6 +150,14 @@ def study_html(raw: Mapping[str, Any], trials: Sequence[TrialInfo], ended: str =
     return '<div class="eke-study">' + "".join(parts) + "</div>"
 
 
+def _digits_for(values: Sequence[float]) -> int:
+    """Returns how many digits tell values apart from the first, to two digits of the largest difference. As in the program, there are four to eight."""
+    gap = max(abs(v - values[0]) for v in values)
+    if gap == 0 or values[0] == 0 or not math.isfinite(gap):
+        return 4
+    return min(max(math.ceil(math.log10(abs(values[0]) / gap)) + 2, 4), 8)
+
+
 class Rest(Dict[str, Any]):
     """What the rest of the money is expected to buy: the server's answer, which shows itself in a notebook."""
 
@@ -157,13 +166,24 @@ class Rest(Dict[str, Any]):
         self._study = study
 
     def __repr__(self) -> str:
-        name, unit = self._names()
+        name, _ = self._names()
         held = float(self.get("reserved") or 0)
-        money = f"The remaining {amount(max(self['left'] - held, 0))} {unit}".rstrip() + (f", and the reserved {amount(held)} {unit}".rstrip() + "," if held else "")
-        best, median = amount(self["best"]), amount(self["median"])
+        left = max(self["left"] - held, 0)
+        money = f"The remaining {self._money(left)} {'is' if amount(left) == '1' and self._study['cost'].get('source') != 'walltime' else 'are'}"
+        if held:
+            money = f"The remaining {self._money(left)}, and the reserved {self._money(held)}, are"
+        values = [float(self[k]) for k in ("best", "median", "worse", "better")]
+        best, median, low, high = (f"{v:.{_digits_for(values)}g}" for v in (*values[:2], *sorted(values[2:])))
         improves = best != median and (self["median"] - self["best"]) * (self["better"] - self["worse"]) >= 0
         does = f"improve {name} from {best} to about {median}" if improves else f"leave {name} at about {median}"
-        return f"{money} are expected to {does} (80% between {amount(self['worse'])} and {amount(self['better'])})."
+        if low != high:
+            does += f" (80% between {low} and {high})"
+        elif not self.get("gain"):  # often there is not enough for another trial
+            does = f"buy nothing better than {name} {best}"
+        return f"{money} expected to {does}."
+
+    def _money(self, x: float) -> str:
+        return f"{amount(x)} {unit_of(self._study['cost'], x)}".rstrip()
 
     def _names(self) -> Tuple[str, str]:
         name = "the hypervolume of the front" if self.get("of") == "hypervolume" else str(self._study["objective"].get("name") or "value")
