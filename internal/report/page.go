@@ -152,7 +152,7 @@ func facts(s *study.Study, r *study.Record, changes *study.Changes) []fact {
 	thinking, evaluating := 0.0, 0.0
 	by := map[string]int{}
 	var order []string
-	var last advisor.Why
+	picked := false
 	for _, t := range r.Trials {
 		thinking += t.Thinking
 		switch {
@@ -165,7 +165,7 @@ func facts(s *study.Study, r *study.Record, changes *study.Changes) []fact {
 			if by[why.Policy]++; by[why.Policy] == 1 {
 				order = append(order, why.Policy)
 			}
-			last = why
+			picked = why.Picked != "" // what else the last one says is about that trial
 		}
 	}
 	policy, before := s.Policy.Name, ": "
@@ -190,8 +190,8 @@ func facts(s *study.Study, r *study.Record, changes *study.Changes) []fact {
 	if saved != "" {
 		list = append(list, fact{"Saved", saved})
 	}
-	if last.Picked != "" {
-		list = append(list, fact{"Why this policy", last.Picked})
+	if a, err := advisor.New(s); picked && err == nil {
+		list = append(list, fact{"Why this policy", a.Pick(r).Why()})
 	}
 	return list
 }
