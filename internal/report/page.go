@@ -42,6 +42,7 @@ type charts struct {
 	Line       string    // what its line is
 	Learning   *canvas   // nil: no trial showed values on its way
 	Front      []*canvas // every pair of several objectives; empty: there is one
+	Dots       string    // what the charts of the front show
 	Beyond     string    // which results are not on the front because of the worst that the study file gives; "": none
 	Metrics    []*canvas // the other numbers that trials reported; empty: there are none
 	Forecasts  []figure
@@ -86,8 +87,8 @@ func newPage(d Data) page {
 	if text := say.NoneFeasible(s, r); text != "" {
 		p.NoBest = sentence(text)
 	}
-	switch front := s.Front(r); {
-	case s.Several() && len(front) > 0:
+	switch front := d.front(); {
+	case len(front.Trials) > 0:
 		p.Ends = newEnds(s, front)
 	case s.Several() && p.Beyond != "":
 		p.NoBest = sentence(p.Beyond)
@@ -207,11 +208,11 @@ func thinkingText(thinking, evaluating float64) string {
 func chartsOf(d Data) charts {
 	best, _ := d.best()
 	s, in, steps := d.Study, d.Insight, best.Course(d.Study.Objective.Goal, d.Record.Trials)
-	rest := d.Rest
+	rest, front := d.Rest, d.front()
 	if s.Several() { // it is of the hypervolume
 		rest = nil
 	}
-	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, d.Rest), Beyond: say.BeyondWorst(s, s.BeyondWorst(d.Record)), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
+	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, front, d.Rest), Dots: frontWords(front), Beyond: say.BeyondWorst(s, front.Beyond, front.Passed), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
 	if s.Several() {
 		list.Heading = "Best " + s.Objective.Name + " against money spent"
 	}
