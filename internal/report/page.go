@@ -233,7 +233,7 @@ func chartsOf(d Data) charts {
 		return list
 	}
 	if len(in.Importance) > 0 {
-		list.Importance = importanceChart(s.Objective.Name, in.Importance)
+		list.Importance = importanceChart(s, in.Importance)
 	}
 	value, cost := sliceScales(s, in.Slices)
 	for _, slice := range in.Slices {

@@ -709,10 +709,15 @@ class ImportRequest(_ImportRequest, total=False):
     """Only say what would happen."""
 
 
-class Importance(TypedDict):
+class _Importance(TypedDict):
     cost: Share
     parameter: str
     value: Share
+
+
+class Importance(_Importance, total=False):
+    also: Dict[str, Share]
+    """The same for the other objectives of a study with several, by name."""
 
 
 class ImportedFile(TypedDict):

@@ -458,6 +458,7 @@ export interface ImportRequest {
 }
 
 export interface Importance {
+  also?: Record<string, Share>; // The same for the other objectives of a study with several, by name.
   cost: Share;
   parameter: string;
   value: Share;
