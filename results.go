@@ -29,9 +29,10 @@ func (o *Optimizer) Best(ctx context.Context) (Result, error) {
 
 // Front is the front of several objectives.
 type Front struct {
-	Results     []Result  // Results are those on the front: no other is at least as good in every objective and better in one. The best in the first objective comes first.
-	Worst       []float64 // Worst is the worst that counts, in the order of Config.Objectives; nil before there is a result.
-	Hypervolume float64   // Hypervolume is the volume between the front and the worst.
+	Results     []Result    // Results are those on the front: no other is at least as good in every objective and better in one. The best in the first objective comes first.
+	Expected    [][]float64 // Expected is, where evaluations have noise, what the models expect of the objectives of each result, by which it is on the front. Otherwise it is nil.
+	Worst       []float64   // Worst is the worst that counts, in the order of Config.Objectives; nil before there is a result.
+	Hypervolume float64     // Hypervolume is the volume between the front and the worst.
 }
 
 // Front returns the front of several objectives (Config.Objectives). Where evaluations have noise, it is that of what the models expect of the tried settings.
@@ -43,10 +44,13 @@ func (o *Optimizer) Front(ctx context.Context) (Front, error) {
 	if !o.broker.Study().Several() {
 		return Front{}, fault.New(fault.BadRequest, "give Config.Objectives, or see Best", "the study has one objective, and so no front")
 	}
-	found, err := o.broker.Advisor().Front(ctx, r)
+	found, err := o.broker.Front(ctx, r)
 	front := Front{Worst: found.Worst, Hypervolume: found.Hypervolume}
 	for _, t := range found.Trials {
 		front.Results = append(front.Results, o.result(t))
+	}
+	if found.Expected {
+		front.Expected = found.Outcomes
 	}
 	return front, err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/study"
 )
@@ -112,17 +113,46 @@ func (a *Advisor) anyWhole(r *study.Record) bool {
 // Front is the front of a study with several objectives.
 type Front struct {
 	Trials      []study.Trial // Trials are the results on the front, ordered by the first objective, the best first.
+	Outcomes    [][]float64   // Outcomes are their objectives, by which they are on the front: what was seen or, with noise, what the models expect of their settings.
+	Seen        [][][]float64 // Seen are, with noise, all outcomes that were seen at the setting of each, the oldest first.
 	Beyond      []study.Trial // Beyond are results that would be on the front, if they were better than the worst that the study file gives.
+	Passed      [][]float64   // Passed are the objectives of those.
 	Worst       []float64     // Worst is the worst that counts, by objective; nil before there is a result.
 	From        int           // From is how many results that was found from, as far as the study file does not say it; 0 if it says it all.
 	Hypervolume float64       // Hypervolume is the volume between the front and the worst.
 	Expected    bool          // Expected says that evaluations have noise, so that it is the front of what the models expect.
 }
 
-// Front returns the front. Where evaluations have noise, it is that of the models' means.
+// Has says whether a trial is on the front.
+func (f Front) Has(t study.Trial) bool { return f.Place(t) >= 0 }
+
+// Place is the place of a trial on the front; -1 if it is not there.
+func (f Front) Place(t study.Trial) int {
+	return slices.IndexFunc(f.Trials, func(o study.Trial) bool {
+		return o.Number == t.Number && o.Known == t.Known && slices.Equal(o.Point, t.Point)
+	})
+}
+
+// Words writes the objectives of a result on the front: "loss 0.12, size 3", or "expected loss 0.12, size 3".
+func (f Front) Words(s *study.Study, place int) string {
+	text := say.Objectives(s, f.Outcomes[place])
+	if f.Expected {
+		return "expected " + text
+	}
+	return text
+}
+
+// SeenFront is the front of what was seen, without its hypervolume.
+func SeenFront(s *study.Study, r *study.Record) (f Front) {
+	f.Worst, f.From = s.Worst(r)
+	f.Trials, f.Beyond = s.Front(r), s.BeyondWorst(r)
+	f.Outcomes, f.Passed = s.Outcomes(f.Trials), s.Outcomes(f.Beyond)
+	return f
+}
+
+// Front returns the front. Where evaluations have noise, it is that of the models' means. All that shows a front takes it from here.
 func (a *Advisor) Front(ctx context.Context, r *study.Record) (f Front, err error) {
-	f.Worst, f.From = a.study.Worst(r)
-	f.Trials, f.Beyond = a.study.Front(r), a.study.BeyondWorst(r)
+	f = SeenFront(a.study, r)
 	if len(f.Trials)+len(f.Beyond) == 0 {
 		return f, nil
 	}
@@ -135,24 +165,28 @@ func (a *Advisor) Front(ctx context.Context, r *study.Record) (f Front, err erro
 	if err != nil {
 		return f, err
 	}
-	f.Trials, f.Beyond, f.Hypervolume, f.Expected = nil, nil, models.Hypervolume(), true
-	on := models.Front(state.Floor())
-	for _, i := range models.Front(slices.Repeat([]float64{math.Inf(-1)}, len(a.study.Objectives))) {
+	f = Front{Worst: f.Worst, From: f.From, Hypervolume: models.Hypervolume(), Expected: true}
+	means, on := models.Outcomes(), models.Front(state.Floor())
+	places := models.Front(slices.Repeat([]float64{math.Inf(-1)}, len(a.study.Objectives)))
+	slices.SortStableFunc(places, func(i, k int) int { return cmp.Compare(means[k][0], means[i][0]) })
+	for _, i := range places {
+		var tried []study.Trial
 		for t := range r.EachResult() {
-			if !slices.Equal(a.place(t.Point), state.X[i]) {
-				continue
+			if slices.Equal(a.place(t.Point), state.X[i]) {
+				tried = append(tried, t)
 			}
-			if slices.Contains(on, i) {
-				f.Trials = append(f.Trials, t)
-			} else {
-				f.Beyond = append(f.Beyond, t)
-			}
-			break
 		}
-	}
-	goal := a.study.Objective.Goal
-	for _, list := range [][]study.Trial{f.Trials, f.Beyond} {
-		slices.SortStableFunc(list, func(x, y study.Trial) int { return cmp.Compare(-signOf(goal)*x.Value, -signOf(goal)*y.Value) })
+		outcome := make([]float64, len(means[i]))
+		for j, v := range means[i] {
+			outcome[j] = signOf(a.study.Objectives[j].Goal)*state.Bound(j).Clip(v) + 0 // no −0
+		}
+		switch {
+		case len(tried) == 0:
+		case slices.Contains(on, i):
+			f.Trials, f.Outcomes, f.Seen = append(f.Trials, tried[0]), append(f.Outcomes, outcome), append(f.Seen, a.study.Outcomes(tried))
+		default:
+			f.Beyond, f.Passed = append(f.Beyond, tried[0]), append(f.Passed, outcome)
+		}
 	}
 	return f, nil
 }

@@ -176,7 +176,7 @@ func (a *Advisor) Bests(ctx context.Context, r *study.Record, n int) (list []Bes
 	return list, nil
 }
 
-// BestCache finds the best setting of a study, and keeps it until the study has other results: where evaluations have noise, finding
+// BestCache finds the best setting of a study, or the front of several objectives, and keeps it until the study has other results: where evaluations have noise, finding
 // it means fitting models. Many goroutines may use it at once.
 type BestCache struct {
 	advisor *Advisor
@@ -187,6 +187,8 @@ type BestCache struct {
 	found  bool  // it has been looked for
 	best   Best
 	ok     bool
+	front  *Front // nil: it has not been looked for. Whoever holds the token of finding may use it
+	fronts int64  // the results that the front was found by
 }
 
 // NewBestCache returns the cache of an advisor's study.
@@ -242,4 +244,25 @@ func (c *BestCache) kept(r *study.Record) (best Best, ok, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.best, c.ok, c.found && c.learnt == r.Learnt
+}
+
+// Front returns the front of several objectives by a record; see Advisor.Front.
+func (c *BestCache) Front(ctx context.Context, r *study.Record) (Front, error) {
+	select {
+	case c.finding <- struct{}{}:
+		defer func() { <-c.finding }()
+	case <-ctx.Done():
+		return Front{}, ctx.Err()
+	}
+	if c.front != nil && c.fronts == r.Learnt {
+		return *c.front, nil
+	}
+	f, err := c.advisor.Front(ctx, r)
+	if err == nil {
+		err = ctx.Err() // models that were cut short depend on the clock
+	}
+	if err == nil {
+		c.front, c.fronts = &f, r.Learnt
+	}
+	return f, err
 }

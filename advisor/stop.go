@@ -101,7 +101,7 @@ const goOn = "see the result: eke best; to go on, write stop: never in the study
 
 // notWorth says why the study ends, and how to go on.
 func (a *Advisor) notWorth(r *study.Record, rest *study.Rest, least float64) error {
-	far, hint := say.FarWorst(a.study, a.study.Front(r)), goOn
+	far, hint := say.FarWorst(a.study, a.study.Outcomes(a.study.Front(r))), goOn
 	if far != "" {
 		far, hint = "; "+far, "write a nearer worst in the study file, or none, and run it again; or "+goOn
 	}

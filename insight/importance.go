@@ -6,6 +6,7 @@ import (
 
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
 )
 
 // Importance is what one parameter does to value and cost.
@@ -13,6 +14,9 @@ type Importance struct {
 	Parameter string `json:"parameter"` // Parameter is its name.
 	Value     Share  `json:"value"`     // Value is its part in how the value varies.
 	Cost      Share  `json:"cost"`      // Cost is its part in how the cost's logarithm varies: a factor is a factor, cheap or expensive.
+
+	// Also is its part in how the other objectives of a study with several vary, by name.
+	Also map[string]Share `json:"also,omitempty" doc:"The same for the other objectives of a study with several, by name."`
 }
 
 // Share is a parameter's part in how much the model varies over all settings, a Sobol index: First by itself, Total
@@ -44,36 +48,53 @@ func (i *Insight) importance(ctx context.Context) (list []Importance) {
 			list = append(list, Importance{Parameter: p.Name})
 		}
 	}
-	value, cost := i.models.Sensitivity(ctx, spans, i.advisor.Snap)
+	value, cost, also := i.models.Sensitivity(ctx, spans, i.advisor.Snap)
 	if value == nil || cost == nil {
 		return nil
 	}
 	for k := range list {
 		list[k].Value = Share{First: value[k].First, Total: value[k].Total}
 		list[k].Cost = Share{First: cost[k].First, Total: cost[k].Total}
+		for j, shares := range also {
+			if list[k].Also == nil {
+				list[k].Also = map[string]Share{}
+			}
+			list[k].Also[i.advisor.Study().Objectives[j+1].Name] = Share{First: shares[k].First, Total: shares[k].Total}
+		}
 	}
 	i.directions(list)
 	return list
 }
 
-// directions fills in where value and cost go along each ordered slice.
+// directions fills in where values and cost go along each ordered slice.
 func (i *Insight) directions(list []Importance) {
-	var values, costs [][]float64
-	for _, s := range i.Slices {
-		var value, cost []float64
-		for _, p := range s.Points {
-			value, cost = append(value, p.Value), append(cost, math.Log(math.Max(p.CostMedian, math.SmallestNonzeroFloat64)))
-		}
-		values, costs = append(values, value), append(costs, cost)
-	}
-	value, cost := widest(values), widest(costs)
-	for k := range list {
+	along := func(of func(study.Expected) float64, set func(*Importance, Direction)) {
+		curves := make([][]float64, len(i.Slices))
 		for s, slice := range i.Slices {
-			if slice.Parameter == list[k].Parameter && slice.Kind != space.KindChoice {
-				list[k].Value.Direction = direction(values[s], value)
-				list[k].Cost.Direction = direction(costs[s], cost)
+			for _, p := range slice.Points {
+				curves[s] = append(curves[s], of(p))
 			}
 		}
+		most := widest(curves)
+		for k := range list {
+			for s, slice := range i.Slices {
+				if slice.Parameter == list[k].Parameter && slice.Kind != space.KindChoice {
+					set(&list[k], direction(curves[s], most))
+				}
+			}
+		}
+	}
+	along(func(p study.Expected) float64 { return p.Value }, func(m *Importance, d Direction) { m.Value.Direction = d })
+	along(func(p study.Expected) float64 { return math.Log(math.Max(p.CostMedian, math.SmallestNonzeroFloat64)) }, func(m *Importance, d Direction) { m.Cost.Direction = d })
+	if len(list) == 0 {
+		return
+	}
+	for name := range list[0].Also {
+		along(func(p study.Expected) float64 { return p.Also[name].Value }, func(m *Importance, d Direction) {
+			share := m.Also[name]
+			share.Direction = d
+			m.Also[name] = share
+		})
 	}
 }
 

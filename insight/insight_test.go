@@ -114,6 +114,32 @@ func TestImportanceOfAnAdditiveFunction(t *testing.T) {
 	}
 }
 
+// Of several objectives each has its own shares.
+func TestImportanceOfSeveralObjectives(t *testing.T) {
+	s := linear(study.Minimize)
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "size", Goal: study.Maximize}}}
+	sp, _ := s.Space()
+	r := recordOf(t, s, atRandom(40, sp), func(x space.Setting) (float64, float64) {
+		a, _ := x["a"].Number()
+		return a, 1
+	})
+	for i, trial := range r.Trials {
+		b, _ := trial.Setting["b"].Number()
+		c, _ := trial.Setting["c"].Number()
+		r.Trials[i].Metrics = study.Metrics{"size": c - 2*b}
+	}
+	want := map[string]struct {
+		share float64
+		goes  insight.Direction
+	}{"a": {0, insight.Flat}, "b": {4. / 5, insight.Falls}, "c": {1. / 5, insight.Rises}}
+	for _, got := range insightOf(t, s, r).Importance {
+		size, w := got.Also["size"], want[got.Parameter]
+		if math.Abs(size.First-w.share) > 0.02 || math.Abs(size.Total-w.share) > 0.02 || size.Direction != w.goes || len(got.Also) != 1 {
+			t.Errorf("%s: %+v, want %+v", got.Parameter, got.Also, w)
+		}
+	}
+}
+
 // The models go through what was observed, with the study's own sign and units.
 func TestSliceGoesThroughTheBest(t *testing.T) {
 	s := mixed()

@@ -68,7 +68,7 @@ func ExampleFit() {
 	}
 	at := m.Predict([][]float64{{0.5, 0.5}})[0]
 	fmt.Printf("value %.2f, cost %.2f\n", at.Value, at.Cost)
-	values, costs := m.Sensitivity(context.Background(), []policy.Span{{From: 0, To: 1}, {From: 1, To: 2}}, nil)
+	values, costs, _ := m.Sensitivity(context.Background(), []policy.Span{{From: 0, To: 1}, {From: 1, To: 2}}, nil)
 	for i := range values {
 		fmt.Printf("coordinate %d: %.1f of the value, %.1f of the cost\n", i, values[i].Total, costs[i].Total)
 	}

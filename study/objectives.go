@@ -69,6 +69,15 @@ func (s *Study) Outcome(t Trial) (list []float64, complete bool) {
 	return list, t.State == Done && !slices.ContainsFunc(list, math.IsNaN)
 }
 
+// Outcomes returns the objectives of trials that are done.
+func (s *Study) Outcomes(trials []Trial) [][]float64 {
+	list := make([][]float64, len(trials))
+	for i, t := range trials {
+		list[i], _ = s.Outcome(t)
+	}
+	return list
+}
+
 // Missing returns the names of the objectives that metrics beside a value do not have.
 func (s *Study) Missing(m Metrics) (names []string) {
 	for _, o := range s.Objectives[min(1, len(s.Objectives)):] {
@@ -244,14 +253,12 @@ func (w Within) String() string {
 
 func (w Within) meets(v float64) bool { return v == w.Value || (v > w.Value) == w.Least }
 
-// Prefer returns the result on a front that is preferred: of those within the limits, the one with the highest weighted sum of its objectives, each from 0 for the worst
-// on the front to 1 for the best. Not ok: none is within the limits.
-func (s *Study) Prefer(front []Trial, p Preference) (best Trial, ok bool) {
+// Prefer returns the place of the outcome on a front that is preferred: of those within the limits, the one with the highest weighted sum of its objectives, each from 0 for
+// the worst on the front to 1 for the best. Not ok: none is within the limits.
+func (s *Study) Prefer(outcomes [][]float64, p Preference) (best int, ok bool) {
 	low, high := slices.Repeat([]float64{math.Inf(1)}, len(s.Objectives)), slices.Repeat([]float64{math.Inf(-1)}, len(s.Objectives))
-	outcomes := make([][]float64, len(front))
-	for i, t := range front {
-		outcomes[i], _ = s.Outcome(t)
-		for j, v := range outcomes[i] {
+	for _, y := range outcomes {
+		for j, v := range y {
 			low[j], high[j] = math.Min(low[j], v), math.Max(high[j], v)
 		}
 	}
@@ -272,7 +279,7 @@ func (s *Study) Prefer(front []Trial, p Preference) (best Trial, ok bool) {
 			}
 		}
 		if within && sum > highest {
-			best, ok, highest = front[i], true, sum
+			best, ok, highest = i, true, sum
 		}
 	}
 	return best, ok

@@ -144,6 +144,13 @@ func (a *app) report(ctx context.Context, d *broker.Broker, r *study.Record, fil
 	if ok {
 		data.Best = &best
 	}
+	if data.Study.Several() {
+		front, err := d.Front(ctx, r)
+		if err != nil {
+			return err
+		}
+		data.Front = &front
+	}
 	if data.Insight, err = insight.Of(ctx, d.Advisor(), r); err != nil {
 		return err
 	}

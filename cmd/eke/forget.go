@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,14 +40,15 @@ With --known the numbers are those of imported results: 1 is the first one.`,
 
 func (a *app) forget(ctx context.Context, d *broker.Broker, numbers []int, forget, results bool) error {
 	order := a.orders(d)
-	forgets, what := order.Forget, these(numbers)
+	forgets, what, changed := order.Forget, these(numbers), numbers
 	if results {
+		changed = nil
 		forgets, what = order.ForgetKnown, "imported results: "+say.Count(len(numbers), "result")
 	}
 	if err := forgets(ctx, forget, numbers...); err != nil {
 		return err
 	}
-	r, best, ok, err := afterwards(ctx, d)
+	r, now, err := afterwards(ctx, d, changed...)
 	if err != nil {
 		return err
 	}
@@ -67,25 +69,44 @@ func (a *app) forget(ctx context.Context, d *broker.Broker, numbers []int, forge
 		} else {
 			a.printf("%s: counted again\n", what)
 		}
-		a.printBestNow(d.Study(), best, ok)
+		a.printf("%s\n", now)
 	})
 }
 
-// afterwards returns the record after a change, and the best result in it, if there is one.
-func afterwards(ctx context.Context, d *broker.Broker) (r *study.Record, best advisor.Best, ok bool, err error) {
-	if r, err = d.Record(ctx); err == nil {
-		best, ok, err = d.Best(ctx, r)
+// afterwards returns the record after a change, and says which result in it is the best; with several objectives, what the change of these trials did to the front.
+func afterwards(ctx context.Context, d *broker.Broker, changed ...int) (r *study.Record, now string, err error) {
+	if r, err = d.Record(ctx); err != nil {
+		return nil, "", err
 	}
-	return r, best, ok, err
+	if d.Study().Several() {
+		f, err := d.Front(ctx, r)
+		return r, frontNow(r, f, changed...), err
+	}
+	best, ok, err := d.Best(ctx, r)
+	return r, bestNow(d.Study(), best, ok), err
 }
 
-// printBestNow says which result is the best now.
-func (a *app) printBestNow(s *study.Study, best advisor.Best, ok bool) {
+// bestNow says which result is the best now.
+func bestNow(s *study.Study, best advisor.Best, ok bool) string {
 	if !ok {
-		a.printf("no result counts\n")
-		return
+		return "no result counts"
 	}
-	a.printf("the best is %s: %s %s\n", best.Title(), s.Objective.Name, best.Text())
+	return fmt.Sprintf("the best is %s: %s %s", best.Title(), s.Objective.Name, best.Text())
+}
+
+// frontNow says how large the front is now, and which of the trials that were changed are on it.
+func frontNow(r *study.Record, f advisor.Front, changed ...int) string {
+	count := say.Count(len(f.Trials), "result")
+	on := slices.DeleteFunc(slices.Clone(changed), func(n int) bool { return !f.Has(r.Trials[n-1]) })
+	switch {
+	case len(f.Trials) == 0:
+		return "nothing is on the front"
+	case len(on) == 0:
+		return "the front has " + count
+	case len(on) == 1:
+		return these(on) + " is on the front, of " + count
+	}
+	return these(on) + " are on the front, of " + count
 }
 
 func retryCommand(a *app) *cobra.Command {

@@ -28,7 +28,7 @@ func frontCommand(a *app) *cobra.Command {
 dominates another if it is at least as good in every objective, and better in one.
 
 The hypervolume is the volume between the front and the worst that counts. The worst comes from the study file, or is found from the first
-results. A result beyond a worst that the study file gives is not on the front; a worst that was found leaves no result out. Where evaluations have noise, the front is that of what the models expect of the tried settings.
+results. A result beyond a worst that the study file gives is not on the front; a worst that was found leaves no result out. Where evaluations have noise, the front is that of what the models expect of the tried settings; what was seen there is listed beside it.
 
 Of these, eke best --prefer picks one.`,
 		Example: `  eke front
@@ -46,12 +46,12 @@ Of these, eke best --prefer picks one.`,
 		if !s.Several() {
 			return wrong("see the best setting: eke best "+a.called(s), "study %s has one objective, %s, and so no front", s.Name, s.Objective.Name)
 		}
-		f, err := d.Advisor().Front(ctx, r)
+		f, err := d.Front(ctx, r)
 		if err != nil {
 			return err
 		}
 		if format == "csv" && !a.json {
-			return a.into(file, func(w io.Writer) error { return writeFront(w, s, f.Trials) })
+			return a.into(file, func(w io.Writer) error { return writeFront(w, s, f) })
 		}
 		shown := shownFront(s, f)
 		if shown.Rest, err = restOf(ctx, d, r, 0); err != nil {
@@ -61,7 +61,7 @@ Of these, eke best --prefer picks one.`,
 			a.printFront(s, f)
 			if len(f.Trials) > 0 {
 				a.printf("\n")
-				view.Front(a.out, s, r, f.Trials, shown.Rest, terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
+				view.Front(a.out, s, r, f, shown.Rest, terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
 			}
 			a.printRest(s, shown.Rest)
 		})
@@ -83,31 +83,53 @@ type front struct {
 }
 
 type frontTrial struct {
-	Number     int                `json:"number"`
-	Known      bool               `json:"known,omitempty"` // a result from elsewhere, without a number
-	Setting    space.Setting      `json:"setting"`
-	Objectives map[string]float64 `json:"objectives"`
-	Cost       float64            `json:"cost"`
+	Number     int                  `json:"number"`
+	Known      bool                 `json:"known,omitempty"` // a result from elsewhere, without a number
+	Setting    space.Setting        `json:"setting"`
+	Objectives map[string]float64   `json:"objectives"`         // what the trial reported
+	Expected   map[string]float64   `json:"expected,omitempty"` // with noise: what the models expect of the setting, by which it is on the front
+	Seen       map[string][]float64 `json:"seen,omitempty"`     // with noise: all that was seen at the setting, the oldest first
+	Cost       float64              `json:"cost"`
 }
 
 func shownFront(s *study.Study, f advisor.Front) front {
 	out := front{Objectives: s.Objectives, Worst: f.Worst, From: f.From, Hypervolume: f.Hypervolume, Front: []frontTrial{}}
-	for _, t := range f.Trials {
-		out.Front = append(out.Front, frontTrialOf(s, t))
+	for i := range f.Trials {
+		out.Front = append(out.Front, frontTrialOf(s, f, i))
 	}
-	for _, t := range f.Beyond {
-		out.Beyond = append(out.Beyond, frontTrialOf(s, t))
+	for i, t := range f.Beyond {
+		beyond := advisor.Front{Trials: []study.Trial{t}, Outcomes: f.Passed[i : i+1], Expected: f.Expected}
+		out.Beyond = append(out.Beyond, frontTrialOf(s, beyond, 0))
 	}
 	return out
 }
 
-func frontTrialOf(s *study.Study, t study.Trial) frontTrial {
+// frontTrialOf is the result at a place of the front.
+func frontTrialOf(s *study.Study, f advisor.Front, place int) frontTrial {
+	t := f.Trials[place]
+	out := frontTrial{Number: t.Number, Known: t.Known, Setting: t.Setting, Objectives: map[string]float64{}, Cost: t.Charged}
 	y, _ := s.Outcome(t)
-	objectives := map[string]float64{}
 	for j, o := range s.Objectives {
-		objectives[o.Name] = y[j]
+		out.Objectives[o.Name] = y[j]
+		if f.Expected {
+			out.Expected = with(out.Expected, o.Name, f.Outcomes[place][j])
+		}
+		if place < len(f.Seen) {
+			for _, y := range f.Seen[place] {
+				out.Seen = with(out.Seen, o.Name, append(out.Seen[o.Name], y[j]))
+			}
+		}
 	}
-	return frontTrial{t.Number, t.Known, t.Setting, objectives, t.Charged}
+	return out
+}
+
+// with sets an entry of a map, which may be nil.
+func with[V any](m map[string]V, name string, v V) map[string]V {
+	if m == nil {
+		m = map[string]V{}
+	}
+	m[name] = v
+	return m
 }
 
 func (a *app) printFront(s *study.Study, f advisor.Front) {
@@ -121,45 +143,47 @@ func (a *app) printFront(s *study.Study, f advisor.Front) {
 	}
 	head := []string{"trial"}
 	for _, o := range s.Objectives {
-		head = append(head, o.Name)
+		if head = append(head, o.Name); f.Expected {
+			head = append(head, "seen")
+		}
 	}
 	rows := [][]string{append(head, "cost", "setting")}
 	digits := make([]int, len(s.Objectives))
 	for j := range digits {
 		var values []float64
-		for _, t := range f.Trials {
-			y, _ := s.Outcome(t)
+		for _, y := range f.Outcomes {
 			values = append(values, y[j])
 		}
 		digits[j] = say.DigitsApart(values)
 	}
-	for _, t := range f.Trials {
+	for i, t := range f.Trials {
 		row := []string{strconv.Itoa(t.Number)}
 		if t.Known {
 			row[0] = "known"
 		}
-		y, _ := s.Outcome(t)
-		for j, v := range y {
-			row = append(row, say.Digits(v, digits[j]))
+		for j, v := range f.Outcomes[i] {
+			if row = append(row, say.Digits(v, digits[j])); f.Expected {
+				row = append(row, say.SeenOf(f.Seen[i], j))
+			}
 		}
 		rows = append(rows, append(row, say.Amount(s.Cost, t.Charged), say.Setting(s, t.Setting)))
 	}
 	a.table("", rows)
 	a.printf("hypervolume %s, beyond %s\n", say.Number(f.Hypervolume), say.Worst(s, f.Worst, f.From))
 	if f.Expected {
-		a.printf("the front is that of what the models expect of the settings; the numbers are those that were seen\n")
+		a.printf("the front is that of what the models expect of the settings; what was seen there is beside it\n")
 	}
 	a.printBeyond(s, f)
 }
 
 func (a *app) printBeyond(s *study.Study, f advisor.Front) {
-	if text := say.BeyondWorst(s, f.Beyond); text != "" {
+	if text := say.BeyondWorst(s, f.Beyond, f.Passed); text != "" {
 		a.printf("%s\n", text)
 	}
 }
 
-// writeFront writes the front as CSV, a row for each result.
-func writeFront(w io.Writer, s *study.Study, list []study.Trial) error {
+// writeFront writes the front as CSV, a row for each result: what it reported and, with noise, what the models expect of its setting.
+func writeFront(w io.Writer, s *study.Study, f advisor.Front) error {
 	exact := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -168,17 +192,27 @@ func writeFront(w io.Writer, s *study.Study, list []study.Trial) error {
 		head = append(head, o.Name)
 	}
 	head = append(head, "cost")
+	if f.Expected {
+		for _, o := range s.Objectives {
+			head = append(head, "expected."+o.Name)
+		}
+	}
 	for _, p := range s.Inputs() {
 		head = append(head, p.Name)
 	}
 	_ = out.Write(head) // Error has the first error
-	for _, t := range list {
+	for i, t := range f.Trials {
 		row := []string{strconv.Itoa(t.Number)}
 		y, _ := s.Outcome(t)
 		for _, v := range y {
 			row = append(row, exact(v))
 		}
 		row = append(row, exact(t.Charged))
+		if f.Expected {
+			for _, v := range f.Outcomes[i] {
+				row = append(row, exact(v))
+			}
+		}
 		for _, p := range s.Inputs() {
 			row = append(row, t.Setting[p.Name].String())
 		}
@@ -191,7 +225,7 @@ func writeFront(w io.Writer, s *study.Study, list []study.Trial) error {
 // bestOfFront lists the front, or picks the result on it that is preferred.
 func (a *app) bestOfFront(ctx context.Context, d *broker.Broker, r *study.Record, prefer string) error {
 	s := d.Study()
-	f, err := d.Advisor().Front(ctx, r)
+	f, err := d.Front(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -215,13 +249,17 @@ func (a *app) bestOfFront(ctx context.Context, d *broker.Broker, r *study.Record
 	if err != nil {
 		return usage(fault.HintOf(err), "--prefer: %v", err)
 	}
-	best, ok := s.Prefer(f.Trials, preference)
+	place, ok := s.Prefer(f.Outcomes, preference)
 	if !ok {
-		return wrong("the front has "+say.FrontRanges(s, f.Trials)+"; relax a limit, or go on", "none of the %s on the front of study %s has %s",
-			say.Count(len(f.Trials), "result"), s.Name, say.Within(preference.Within))
+		return wrong("the front has "+say.FrontRanges(s, f.Outcomes)+"; relax a limit, or go on", "none of the %s on the front of study %s %s %s",
+			say.Count(len(f.Trials), "result"), s.Name, map[bool]string{true: "is expected to have", false: "has"}[f.Expected], say.Within(preference.Within))
 	}
-	return a.show(frontTrialOf(s, best), func() {
-		a.printf("%s for %s, %s\n", say.Outcome(s, best), say.Amount(s.Cost, best.Charged), best.Title())
+	best := f.Trials[place]
+	return a.show(frontTrialOf(s, f, place), func() {
+		a.printf("%s for %s, %s\n", f.Words(s, place), say.Amount(s.Cost, best.Charged), best.Title())
+		if f.Expected {
+			a.printf("  %s\n", say.SeenOutcomes(s, f.Seen[place]))
+		}
 		a.printDetails(s, best)
 		a.printf("preferred of %s on the front: %s\n", say.Count(len(f.Trials), "result"), fmt.Sprint(prefer))
 	})

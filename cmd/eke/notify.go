@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -67,12 +66,8 @@ func (n *notifier) hear(news runner.News) {
 // newBest returns the best setting, and whether that is news when a trial has ended: the trial is on the front of several objectives, or it is that trial's or, where evaluations have
 // noise, another setting than before. The luckiest observation is no news.
 func (n *notifier) newBest(r *study.Record, t *study.Trial) (best advisor.Best, is bool) {
-	if n.study.Several() {
-		if t == nil || r == nil {
-			return best, false
-		}
-		best.Trial = *t
-		return best, slices.ContainsFunc(n.study.Front(r), func(o study.Trial) bool { return o.Number == t.Number && !o.Known })
+	if n.study.Several() && (t == nil || r == nil) {
+		return best, false
 	}
 	if n.bests == nil {
 		a, err := advisor.New(n.study)
@@ -80,6 +75,11 @@ func (n *notifier) newBest(r *study.Record, t *study.Trial) (best advisor.Best, 
 			return best, false
 		}
 		n.bests = advisor.NewBestCache(a)
+	}
+	if n.study.Several() {
+		front, _ := n.bests.Front(context.Background(), r) // without models, that of what was seen
+		best.Trial = *t
+		return best, front.Has(*t)
 	}
 	best, ok, err := n.bests.Of(context.Background(), r)
 	before := n.best

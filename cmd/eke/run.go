@@ -320,15 +320,13 @@ func engineOf(s *study.Study) engine.Engine {
 	return engines[s.Engine.Type](s)
 }
 
-// frontOf is the front that a run ended with, as eke front has it; nil with one objective, or if the record could not be read.
-func frontOf(ctx context.Context, sum runner.Summary) []study.Trial {
+// frontOf is the front that a run ended with, as eke front has it; empty with one objective, or if the record could not be read.
+func frontOf(ctx context.Context, sum runner.Summary) (f advisor.Front) {
 	if !sum.Study.Several() {
-		return nil
+		return f
 	}
-	adv, err := advisor.New(sum.Study)
-	if err != nil {
-		return nil
+	if adv, err := advisor.New(sum.Study); err == nil {
+		f, _ = adv.Front(context.WithoutCancel(ctx), sum.Record) // without models, that of what was seen
 	}
-	f, _ := adv.Front(context.WithoutCancel(ctx), sum.Record) // without models, that of what was seen
-	return f.Trials
+	return f
 }

@@ -252,14 +252,17 @@ func (a *app) listStudies(ctx context.Context, v listView) (found listing, err e
 		}
 		found.unknown = found.unknown || one.unknown
 		best, ok, err := d.Best(fits, record)
+		if s.Several() && err == nil {
+			var front advisor.Front
+			front, err = d.Front(fits, record)
+			one.Front = len(front.Trials)
+		}
 		switch {
 		case err != nil && fits.Err() != nil && ctx.Err() == nil:
 			found.unknown = true
 		case err != nil:
 			return found, err
-		case s.Several():
-			one.Front = len(s.Front(record))
-		case ok:
+		case ok && !s.Several():
 			expected := best.Expected()
 			one.Best, one.Estimate = &expected, best.Estimate
 		}

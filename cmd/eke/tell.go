@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
@@ -99,11 +100,22 @@ func (a *app) tell(ctx context.Context, d *broker.Broker, record *study.Record, 
 	if err != nil {
 		return err
 	}
-	t := record.Trials[n-1]
+	t, now := record.Trials[n-1], ""
+	if s.Several() {
+		var f advisor.Front
+		if f, err = d.Front(ctx, record); err != nil {
+			return err
+		}
+		if f.Expected && t.State == study.Done {
+			now = frontNow(record, f, n)
+		}
+	} else if best.Estimate != nil && !before.Has(best.Trial) {
+		now = bestNow(s, best, ok)
+	}
 	return a.show(t, func() {
 		a.printTold(s, record, t, finished.Charged, ok && best.Estimate == nil && best.Number == t.Number)
-		if best.Estimate != nil && !before.Has(best.Trial) {
-			a.printBestNow(s, best, ok)
+		if now != "" {
+			a.printf("%s\n", now)
 		}
 	})
 }
@@ -318,7 +330,7 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 	if err := a.orders(d).Correct(ctx, n, c); err != nil {
 		return err
 	}
-	r, best, ok, err := afterwards(ctx, d)
+	r, best, err := afterwards(ctx, d, n)
 	if err != nil {
 		return err
 	}
@@ -331,7 +343,7 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 			a.printf("trial %d: %s (was %s), %s left\n", n, now, figures(s, t.Was[len(t.Was)-1]), say.Left(s.Cost, r.Ledger))
 		}
 		a.printOverBy(s, r.Ledger, t)
-		a.printBestNow(s, best, ok)
+		a.printf("%s\n", best)
 	})
 }
 

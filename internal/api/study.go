@@ -82,11 +82,13 @@ type Changes struct {
 
 // Front is the front of a study with several objectives.
 type Front struct {
-	Trials      []Trial   `json:"trials" doc:"The results that no other dominates, ordered by the first objective, the best first. If evaluations have noise, by what the models expect of their settings."`
-	Worst       []float64 `json:"worst" doc:"The worst that counts, in the order of the objectives. Empty before there is a result."`
-	From        int       `json:"from,omitempty" doc:"How many results the worst was found from, where the study file does not say it. Left out: the study file says it all."`
-	Hypervolume float64   `json:"hypervolume" doc:"The volume between the front and the worst that counts."`
-	Beyond      string    `json:"beyond,omitempty" doc:"Which results would be on the front if they were better than the worst that the study file gives, in words."`
+	Trials      []Trial       `json:"trials" doc:"The results that no other dominates, ordered by the first objective, the best first. If evaluations have noise, by what the models expect of their settings."`
+	Expected    [][]float64   `json:"expected,omitempty" doc:"What the models expect of the objectives of each of these trials, by which it is on the front. Left out if evaluations have no noise."`
+	Seen        [][][]float64 `json:"seen,omitempty" doc:"All that was seen of the objectives at the setting of each of these trials, the oldest first. Left out if evaluations have no noise."`
+	Worst       []float64     `json:"worst" doc:"The worst that counts, in the order of the objectives. Empty before there is a result."`
+	From        int           `json:"from,omitempty" doc:"How many results the worst was found from, where the study file does not say it. Left out: the study file says it all."`
+	Hypervolume float64       `json:"hypervolume" doc:"The volume between the front and the worst that counts."`
+	Beyond      string        `json:"beyond,omitempty" doc:"Which results would be on the front if they were better than the worst that the study file gives, in words."`
 }
 
 // Picked is the policy that chooses the next trial.

@@ -157,6 +157,11 @@ func (b *Broker) Best(ctx context.Context, r *study.Record) (best advisor.Best, 
 	return b.best.Of(ctx, r)
 }
 
+// Front returns the front by a record of the study with several objectives; see advisor.Advisor.Front. The models are fitted once for the same results.
+func (b *Broker) Front(ctx context.Context, r *study.Record) (advisor.Front, error) {
+	return b.best.Front(ctx, r)
+}
+
 // LastBest returns what Best returned last, without fitting models. The study may have more results since. If Best was never called,
 // ok is false.
 func (b *Broker) LastBest() (best advisor.Best, ok bool) { return b.best.Last() }

@@ -147,15 +147,15 @@ const sampleSize = 1024
 // With many hundreds of observations there are fewer points.
 const mostWork, fewestPoints = 4e10, 128
 
-// Sensitivity returns the shares of each span in the posterior means of the objective and of the logarithm of
-// the cost, when all coordinates are uniform. snap moves a point to its setting's own point, as in State; nil means that
+// Sensitivity returns the shares of each span in the posterior means of the objective, of the logarithm of
+// the cost and of each further objective, when all coordinates are uniform. snap moves a point to its setting's own point, as in State; nil means that
 // every point is its own setting. The results are nil when the context ends before they are known.
 //
 // With points a and b, and ab a copy of a with the coordinates of one span taken from b,
 //
 //	First = E[f(b)·(f(ab) − f(a))] / Var f     (Saltelli et al. 2010, table 2 (b))
 //	Total = E[(f(a) − f(ab))²] / 2 Var f       (Jansen 1999, as there, (f))
-func (m *Models) Sensitivity(ctx context.Context, spans []Span, snap func(x []float64) []float64) (objective, lnCost []Share) {
+func (m *Models) Sensitivity(ctx context.Context, spans []Span, snap func(x []float64) []float64) (objective, lnCost []Share, aims [][]Share) {
 	dim, seen := m.Objective().Dim(), m.Objective().Len()
 	n := sampleSize
 	for n > fewestPoints && float64(n)*float64(len(spans)+2)*float64(seen)*float64(seen) > mostWork {
@@ -181,11 +181,14 @@ func (m *Models) Sensitivity(ctx context.Context, spans []Span, snap func(x []fl
 	var wait sync.WaitGroup
 	wait.Go(func() { objective = shares(ctx, m.Objective(), a, b, moved) })
 	lnCost = shares(ctx, m.LogCost(), a, b, moved)
+	for _, aim := range m.aimed(m.of) {
+		aims = append(aims, shares(ctx, aim, a, b, moved))
+	}
 	wait.Wait()
 	if ctx.Err() != nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return objective, lnCost
+	return objective, lnCost, aims
 }
 
 // pairedPoints returns two independent sets of n points. Together they are quasi-random, if the sequence has that

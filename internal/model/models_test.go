@@ -59,7 +59,7 @@ func TestSensitivitySeesInteraction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	objective, lnCost := m.Sensitivity(context.Background(), []model.Span{{0, 1}, {1, 2}}, nil)
+	objective, lnCost, _ := m.Sensitivity(context.Background(), []model.Span{{0, 1}, {1, 2}}, nil)
 	for i, o := range objective {
 		if o.First > 0.03 || o.Total < 0.97 || lnCost[i] != (model.Share{}) {
 			t.Errorf("input %d: %+v, of a constant cost %+v", i, o, lnCost[i])
@@ -67,7 +67,7 @@ func TestSensitivitySeesInteraction(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if objective, _ := m.Sensitivity(ended, []model.Span{{0, 1}}, nil); objective != nil {
+	if objective, _, _ := m.Sensitivity(ended, []model.Span{{0, 1}}, nil); objective != nil {
 		t.Error("shares after the end")
 	}
 }

@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
@@ -15,18 +15,33 @@ type frontEnds struct {
 	Best          []fact
 }
 
-func newEnds(s *study.Study, front []study.Trial) *frontEnds {
-	e := &frontEnds{Count: say.Count(len(front), "result"), Ranges: say.FrontRanges(s, front)}
+func newEnds(s *study.Study, front advisor.Front) *frontEnds {
+	e := &frontEnds{Count: say.Count(len(front.Trials), "result"), Ranges: say.FrontRanges(s, front.Outcomes)}
+	if front.Expected {
+		e.Ranges = "expected: " + e.Ranges
+	}
 	for j, o := range s.Objectives {
-		best, most := front[0], math.NaN()
-		for _, t := range front {
-			if y, _ := s.Outcome(t); math.IsNaN(most) || o.Goal.Better(y[j], most) {
-				best, most = t, y[j]
+		best := 0
+		for i, y := range front.Outcomes {
+			if o.Goal.Better(y[j], front.Outcomes[best][j]) {
+				best = i
 			}
 		}
-		e.Best = append(e.Best, fact{"best " + o.Name, best.Title() + ": " + say.Outcome(s, best)})
+		text := front.Trials[best].Title() + ": " + front.Words(s, best)
+		if front.Expected {
+			text += "; " + say.SeenOutcomes(s, front.Seen[best])
+		}
+		e.Best = append(e.Best, fact{"best " + o.Name, text})
 	}
 	return e
+}
+
+// frontWords says what the charts of a front show.
+func frontWords(front advisor.Front) string {
+	if front.Expected {
+		return "Every dot is a result. The front is that of what the models expect of the settings: its results are blue, where they are expected. The others are faded, where they were seen. The band is where the rest of the money may move the front."
+	}
+	return "Every dot is a result. Those that no other dominates are blue, the others are faded. The band is where the rest of the money may move the front."
 }
 
 func (e *frontEnds) write(m *markup) {
@@ -38,8 +53,7 @@ func (e *frontEnds) write(m *markup) {
 }
 
 // frontCharts draws every pair of several objectives against each other: the results on the front, the others faded, and where the rest of the money may move the front.
-func frontCharts(s *study.Study, r *study.Record, rest *study.Rest) (list []*canvas) {
-	front := s.Front(r)
+func frontCharts(s *study.Study, r *study.Record, front advisor.Front, rest *study.Rest) (list []*canvas) {
 	for right := range s.Objectives {
 		for up := range right {
 			if c := frontChart(s, r, front, rest, up, right); c != nil {
@@ -50,12 +64,15 @@ func frontCharts(s *study.Study, r *study.Record, rest *study.Rest) (list []*can
 	return list
 }
 
-func frontChart(s *study.Study, r *study.Record, front []study.Trial, rest *study.Rest, up, right int) *canvas {
+func frontChart(s *study.Study, r *study.Record, front advisor.Front, rest *study.Rest, up, right int) *canvas {
 	var results []study.Trial
 	var outcomes [][]float64
 	var xs, ys []float64
 	for t := range r.EachResult() {
 		if y, complete := s.Outcome(t); complete {
+			if on := front.Place(t); on >= 0 {
+				y = front.Outcomes[on]
+			}
 			results, outcomes, xs, ys = append(results, t), append(outcomes, y), append(xs, y[right]), append(ys, y[up])
 		}
 	}
@@ -87,11 +104,12 @@ func frontChart(s *study.Study, r *study.Record, front []study.Trial, rest *stud
 	}
 	draw := func(on bool, kind string, radius float64) {
 		for i, t := range results {
-			is := slices.ContainsFunc(front, func(o study.Trial) bool {
-				return o.Number == t.Number && o.Known == t.Known && slices.Equal(o.Point, t.Point)
-			})
-			if is == on {
-				tip := fmt.Sprintf("%s: %s for %s", t.Title(), say.Outcome(s, t), say.Amount(s.Cost, t.Charged))
+			if place := front.Place(t); place >= 0 == on {
+				words := say.Outcome(s, t)
+				if on {
+					words = front.Words(s, place)
+				}
+				tip := fmt.Sprintf("%s: %s for %s", t.Title(), words, say.Amount(s.Cost, t.Charged))
 				c.mark(kind, f.x.at(outcomes[i][right]), f.y.at(outcomes[i][up]), radius, tip)
 			}
 		}

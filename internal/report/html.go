@@ -52,7 +52,7 @@ func (p page) html() string {
 	p.writeTop(m)
 	p.writeMoney(m)
 	if len(p.Front) > 0 {
-		m.card("Front", "Every dot is a result. Those that no other dominates are blue, the others are faded. The band is where the rest of the money may move the front.")
+		m.card("Front", p.Dots)
 		for _, c := range p.Front {
 			m.add("<div class=\"scroll\">%s</div>\n", c.SVG())
 		}

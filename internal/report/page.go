@@ -42,6 +42,7 @@ type charts struct {
 	Line       string    // what its line is
 	Learning   *canvas   // nil: no trial showed values on its way
 	Front      []*canvas // every pair of several objectives; empty: there is one
+	Dots       string    // what the charts of the front show
 	Beyond     string    // which results are not on the front because of the worst that the study file gives; "": none
 	Metrics    []*canvas // the other numbers that trials reported; empty: there are none
 	Forecasts  []figure
@@ -86,8 +87,8 @@ func newPage(d Data) page {
 	if text := say.NoneFeasible(s, r); text != "" {
 		p.NoBest = sentence(text)
 	}
-	switch front := s.Front(r); {
-	case s.Several() && len(front) > 0:
+	switch front := d.front(); {
+	case len(front.Trials) > 0:
 		p.Ends = newEnds(s, front)
 	case s.Several() && p.Beyond != "":
 		p.NoBest = sentence(p.Beyond)
@@ -152,7 +153,7 @@ func facts(s *study.Study, r *study.Record, changes *study.Changes) []fact {
 	thinking, evaluating := 0.0, 0.0
 	by := map[string]int{}
 	var order []string
-	var last advisor.Why
+	picked := false
 	for _, t := range r.Trials {
 		thinking += t.Thinking
 		switch {
@@ -165,7 +166,7 @@ func facts(s *study.Study, r *study.Record, changes *study.Changes) []fact {
 			if by[why.Policy]++; by[why.Policy] == 1 {
 				order = append(order, why.Policy)
 			}
-			last = why
+			picked = why.Picked != "" // what else the last one says is about that trial
 		}
 	}
 	policy, before := s.Policy.Name, ": "
@@ -190,8 +191,8 @@ func facts(s *study.Study, r *study.Record, changes *study.Changes) []fact {
 	if saved != "" {
 		list = append(list, fact{"Saved", saved})
 	}
-	if last.Picked != "" {
-		list = append(list, fact{"Why this policy", last.Picked})
+	if a, err := advisor.New(s); picked && err == nil {
+		list = append(list, fact{"Why this policy", a.Pick(r).Why()})
 	}
 	return list
 }
@@ -207,11 +208,11 @@ func thinkingText(thinking, evaluating float64) string {
 func chartsOf(d Data) charts {
 	best, _ := d.best()
 	s, in, steps := d.Study, d.Insight, best.Course(d.Study.Objective.Goal, d.Record.Trials)
-	rest := d.Rest
+	rest, front := d.Rest, d.front()
 	if s.Several() { // it is of the hypervolume
 		rest = nil
 	}
-	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, d.Rest), Beyond: say.BeyondWorst(s, s.BeyondWorst(d.Record)), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
+	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, front, d.Rest), Dots: frontWords(front), Beyond: say.BeyondWorst(s, front.Beyond, front.Passed), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
 	if s.Several() {
 		list.Heading = "Best " + s.Objective.Name + " against money spent"
 	}
@@ -232,7 +233,7 @@ func chartsOf(d Data) charts {
 		return list
 	}
 	if len(in.Importance) > 0 {
-		list.Importance = importanceChart(s.Objective.Name, in.Importance)
+		list.Importance = importanceChart(s, in.Importance)
 	}
 	value, cost := sliceScales(s, in.Slices)
 	for _, slice := range in.Slices {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/insight"
@@ -19,19 +20,31 @@ var goes = map[insight.Direction]string{
 }
 
 // importanceChart draws a row for each parameter: its shares in value and cost, alone and with others.
-func importanceChart(objective string, list []insight.Importance) *canvas {
+func importanceChart(s *study.Study, list []insight.Importance) *canvas {
 	const width, row, head = 900, 34, 30
-	const name, bars, gap, words = 170, 215, 30, 105
+	const name, gap, words = 170, 30, 105
+	bars, title := 215.0, 24
+	var others []string
+	if s.Several() && len(list[0].Also) > 0 {
+		for _, o := range s.Objectives[1:] {
+			others = append(others, o.Name)
+		}
+		n := float64(2 + len(others))
+		bars, title = (width-name-gap*(n-1))/n-words, 12
+	}
 	bottom := head + row*float64(len(list))
-	c := newCanvas(width, bottom+22, "chart wide", "how much each parameter matters to "+objective+" and to cost")
-	columns := []struct {
+	c := newCanvas(width, bottom+22, "chart wide", "how much each parameter matters to "+strings.Join(append([]string{s.Objective.Name}, others...), ", to ")+" and to cost")
+	type column struct {
 		class, title string
 		left         float64
 		share        func(insight.Importance) insight.Share
-	}{
-		{"value", "on " + say.Short(objective, 24), name, func(i insight.Importance) insight.Share { return i.Value }},
-		{"cost", "on cost", name + bars + words + gap, func(i insight.Importance) insight.Share { return i.Cost }},
 	}
+	columns := []column{{"value", "on " + say.Short(s.Objective.Name, title), name, func(i insight.Importance) insight.Share { return i.Value }}}
+	for k, other := range others {
+		left := name + float64(k+1)*(bars+words+gap)
+		columns = append(columns, column{"value", "on " + say.Short(other, title), left, func(i insight.Importance) insight.Share { return i.Also[other] }})
+	}
+	columns = append(columns, column{"cost", "on cost", name + float64(1+len(others))*(bars+words+gap), func(i insight.Importance) insight.Share { return i.Cost }})
 	for _, col := range columns {
 		c.text("name", col.left, 14, col.title, 40)
 		c.open("lines")

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -20,6 +21,7 @@ type Data struct {
 	Study   *study.Study
 	Record  *study.Record
 	Best    *advisor.Best    // nil: the best observation, if there is one
+	Front   *advisor.Front   // of several objectives; nil: that of what was seen
 	Insight *insight.Insight // nil: the report says nothing of models
 	Rest    *study.Rest      // what the rest of the money is expected to buy; nil: the report does not say
 	Changes *study.Changes   // what went into changes; nil: they cost nothing
@@ -34,6 +36,14 @@ func (d Data) best() (best advisor.Best, found bool) {
 	}
 	best.Trial, found = d.Record.Best(d.Study.Objective.Goal)
 	return best, found
+}
+
+// front returns the front of several objectives.
+func (d Data) front() advisor.Front {
+	if d.Front != nil || !d.Study.Several() {
+		return *cmp.Or(d.Front, &advisor.Front{})
+	}
+	return advisor.SeenFront(d.Study, d.Record)
 }
 
 func (d Data) check() error {

@@ -120,6 +120,19 @@ func TestReportOpensWithTheFront(t *testing.T) {
 	}
 }
 
+// The reason of a policy is not that of the trial which it chose last.
+func TestReportSaysWhyThePolicy(t *testing.T) {
+	s := quick()
+	why, err := json.Marshal(advisor.Why{Policy: "log-ei-puc", Picked: "the most improvement for the money; expected to gain 16 over the best; with money for about 3 more trials, prices count less"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	html := written(t, Data{Study: s, Record: made(t, s, 8, why, func(i int) (float64, float64) { return float64(i), 1 })})
+	if row := regexp.MustCompile(`Why this policy</dt><dd>([^<]*)<`).FindStringSubmatch(html); row == nil || row[1] == "" || strings.Contains(row[1], ";") {
+		t.Errorf("the row is %q", row)
+	}
+}
+
 // Of a study with noise the report shows the expected value of the best setting, its band and what was seen there, and no line that
 // follows lucky draws.
 func TestReportWithNoise(t *testing.T) {

@@ -21,6 +21,11 @@ func Goals(s *study.Study) string {
 // Outcome writes the objectives of a trial: "loss 0.12", or "accuracy 0.91, latency_ms 12".
 func Outcome(s *study.Study, t study.Trial) string {
 	y, _ := s.Outcome(t)
+	return Objectives(s, y)
+}
+
+// Objectives writes an outcome: "accuracy 0.91, latency_ms 12".
+func Objectives(s *study.Study, y []float64) string {
 	var parts []string
 	for j, o := range s.Aims() {
 		if y[j] == y[j] { // or else it is missing
@@ -28,6 +33,24 @@ func Outcome(s *study.Study, t study.Trial) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// SeenOutcomes writes what was seen of each objective at a setting: "seen there: accuracy 0.91, 0.89; latency_ms 12, 14".
+func SeenOutcomes(s *study.Study, list [][]float64) string {
+	parts := make([]string, len(s.Objectives))
+	for j, o := range s.Objectives {
+		parts[j] = Clean(o.Name) + " " + SeenOf(list, j)
+	}
+	return seenThere + strings.Join(parts, "; ")
+}
+
+// SeenOf writes what was seen of one objective at a setting: "0.91, 0.89".
+func SeenOf(list [][]float64, objective int) string {
+	values := make([]float64, len(list))
+	for i, y := range list {
+		values[i] = y[objective]
+	}
+	return strings.TrimPrefix(Seen(values), seenThere)
 }
 
 // Worst writes the worst that counts: "accuracy 0.5, latency_ms 200", and what of it was found from results.
@@ -54,15 +77,14 @@ func Worst(s *study.Study, worst []float64, from int) string {
 // mostBeyond is how many trials BeyondWorst names.
 const mostBeyond = 10
 
-// BeyondWorst says that results are not on the front because of the worst that the study file gives; "" if there are none.
-func BeyondWorst(s *study.Study, list []study.Trial) string {
+// BeyondWorst says that results, with these outcomes, are not on the front because of the worst that the study file gives; "" if there are none.
+func BeyondWorst(s *study.Study, list []study.Trial, outcomes [][]float64) string {
 	if len(list) == 0 {
 		return ""
 	}
 	var limits, names []string
-	for _, t := range list {
-		y, _ := s.Outcome(t)
-		for _, o := range s.NoBetter(y) {
+	for i, t := range list {
+		for _, o := range s.NoBetter(outcomes[i]) {
 			if limit := Clean(o.Name) + " " + Number(*o.Worst); !slices.Contains(limits, limit) {
 				limits = append(limits, limit)
 			}
@@ -85,13 +107,13 @@ func BeyondWorst(s *study.Study, list []study.Trial) string {
 const farWorst = 20
 
 // FarWorst says that a worst that the study file gives is far from the front; "" if none is. A single result has no width.
-func FarWorst(s *study.Study, front []study.Trial) string {
+func FarWorst(s *study.Study, front [][]float64) string {
 	if len(front) < 2 {
 		return ""
 	}
 	var parts []string
 	for j, o := range s.Objectives {
-		low, high := frontRange(s, front, j)
+		low, high := frontRange(front, j)
 		if o.Worst != nil && math.Max(high-*o.Worst, *o.Worst-low) > farWorst*(high-low) {
 			parts = append(parts, fmt.Sprintf("%s %s, and the front has %s to %s", Clean(o.Name), Number(*o.Worst), Number(low), Number(high)))
 		}
@@ -103,20 +125,19 @@ func FarWorst(s *study.Study, front []study.Trial) string {
 }
 
 // frontRange is how far a front reaches in one objective.
-func frontRange(s *study.Study, front []study.Trial, objective int) (low, high float64) {
+func frontRange(front [][]float64, objective int) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
-	for _, t := range front {
-		y, _ := s.Outcome(t)
+	for _, y := range front {
 		low, high = math.Min(low, y[objective]), math.Max(high, y[objective])
 	}
 	return low, high
 }
 
 // FrontRanges writes how far a front reaches: "accuracy 0.5 to 0.9, latency_ms 3 to 180".
-func FrontRanges(s *study.Study, front []study.Trial) string {
+func FrontRanges(s *study.Study, front [][]float64) string {
 	var parts []string
 	for j, o := range s.Objectives {
-		low, high := frontRange(s, front, j)
+		low, high := frontRange(front, j)
 		parts = append(parts, fmt.Sprintf("%s %s to %s", Clean(o.Name), Number(low), Number(high)))
 	}
 	return strings.Join(parts, ", ")

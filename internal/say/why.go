@@ -375,6 +375,8 @@ func Hurts(s *study.Study, t study.Trial, below study.Step) string {
 // mostSeen is how many values are listed one by one.
 const mostSeen = 6
 
+const seenThere = "seen there: "
+
 // Seen writes the values that were observed at a setting: "seen there: -0.31, 0.45", or how many there are and their range.
 func Seen(values []float64) string {
 	if len(values) > mostSeen {
@@ -382,13 +384,13 @@ func Seen(values []float64) string {
 		for _, v := range values {
 			low, high = min(low, v), max(high, v)
 		}
-		return fmt.Sprintf("seen there: %s between %s and %s", Count(len(values), "value"), Number(low), Number(high))
+		return fmt.Sprintf(seenThere+"%s between %s and %s", Count(len(values), "value"), Number(low), Number(high))
 	}
 	list := make([]string, len(values))
 	for i, v := range values {
 		list[i] = Number(v)
 	}
-	return "seen there: " + strings.Join(list, ", ")
+	return seenThere + strings.Join(list, ", ")
 }
 
 // Rest says what the remaining money is expected to buy, as in "the remaining 12 euros are expected to improve loss from 3.2 to

@@ -93,6 +93,13 @@ func (s *Server) getReport(ctx context.Context, _ *OfStudy, o *openStudy, r *stu
 	if ok {
 		data.Best = &best
 	}
+	if data.Study.Several() {
+		front, err := o.broker.Front(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		data.Front = &front
+	}
 	if data.Insight, err = s.getInsight(ctx, nil, o, r); err != nil {
 		return nil, err
 	}

@@ -75,8 +75,11 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	}
 	now.rest.Spending = r.Spending()
 	if defined.Several() {
-		if f, failed := o.broker.Advisor().Front(ctx, r); failed == nil {
-			now.rest.Front = &api.Front{Trials: newTrials(f.Trials), Worst: append([]float64{}, f.Worst...), From: f.From, Hypervolume: f.Hypervolume, Beyond: say.BeyondWorst(defined, f.Beyond)}
+		if f, failed := o.broker.Front(ctx, r); failed == nil {
+			now.rest.Front = &api.Front{Trials: newTrials(f.Trials), Seen: f.Seen, Worst: append([]float64{}, f.Worst...), From: f.From, Hypervolume: f.Hypervolume, Beyond: say.BeyondWorst(defined, f.Beyond, f.Passed)}
+			if f.Expected {
+				now.rest.Front.Expected = f.Outcomes
+			}
 		}
 	}
 	if ok {

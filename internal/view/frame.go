@@ -126,7 +126,7 @@ func (m *model) title(k ink, width int) string {
 // bestSoFar is the best trial so far: in one line, or in two if there is room for them and one is not enough.
 func (m *model) bestSoFar(k ink, width int, two bool) []string {
 	t := m.best
-	if m.study.Several() && len(m.front) > 0 {
+	if len(m.front.Trials) > 0 {
 		return labelled(k, "front", frontLines(m.study, m.front, map[bool]int{true: 2, false: 0}[two]))
 	}
 	if !m.found {
@@ -245,7 +245,7 @@ func (m *model) lately(k ink, width, most int) []string {
 			head += k.paint(inBad, "× "+pad(string(t.State), values)) + cost + k.paint(faint, cmp.Or(say.Trouble(t.Note), set))
 		case !t.Counts():
 			head += k.paint(inBad, "○ "+value(t)) + cost + k.paint(faint, say.NotCounted(t))
-		case !m.study.Several() && m.best.Has(t) || onFront(m.front, t):
+		case !m.study.Several() && m.best.Has(t) || m.front.Has(t):
 			head += k.paint(inGood, "★ "+value(t)) + cost + set
 		default:
 			head += "• " + value(t) + cost + k.paint(faint, set)

@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
-// Front draws the results of a study with several objectives, those on the front as ● and the others faint, how many are too far from the front to be drawn, and where the rest of the money may move the front. Of three
-// objectives it draws every pair. Nil: nothing is known of the rest.
-func Front(w io.Writer, s *study.Study, r *study.Record, front []study.Trial, rest *study.Rest, width int, colour bool) {
+// Front draws the results of a study with several objectives, those on the front as ● and the others faint, how many are too far from the front to be drawn, and where the rest of the money may move the front. Where
+// evaluations have noise, those on the front are where the models expect them, and the others where they were seen. Of three objectives it draws every pair. Nil: nothing is known of the rest.
+func Front(w io.Writer, s *study.Study, r *study.Record, front advisor.Front, rest *study.Rest, width int, colour bool) {
 	k, width := ink(colour), min(max(width, leastPicture), widestPicture)
 	for j := range s.Objectives {
 		for i := range j {
@@ -30,7 +31,7 @@ func Front(w io.Writer, s *study.Study, r *study.Record, front []study.Trial, re
 const frontRows = pictureRows + 1
 
 // drawFront draws two of the objectives against each other: the first upwards, and the second to the right. It is nil if there is nothing to draw or no room.
-func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, rest *study.Rest, up, right, width, height int) []string {
+func drawFront(k ink, s *study.Study, r *study.Record, front advisor.Front, rest *study.Rest, up, right, width, height int) []string {
 	rows := height - axisRows - 1
 	if rows < leastPlot {
 		return nil
@@ -38,10 +39,11 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, rest
 	var all, on [][]float64
 	for t := range r.EachResult() {
 		if y, complete := s.Outcome(t); complete {
-			all = append(all, y)
-			if onFront(front, t) {
+			if place := front.Place(t); place >= 0 {
+				y = front.Outcomes[place]
 				on = append(on, y)
 			}
+			all = append(all, y)
 		}
 	}
 	if len(all) == 0 {
@@ -50,7 +52,15 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, rest
 	band := rest.ReachOf(s.Objectives[up].Name, s.Objectives[right].Name)
 	along := func(j, ticks int) axis {
 		lo, hi := reach(all, j)
-		if low, high := reach(on, j); low < high {
+		low, high := reach(on, j)
+		switch {
+		case front.Worst != nil && (len(band) > 0 || front.Expected): // down to the worst that counts, along both axes: only there both have something to show
+			if w := front.Worst[j]; s.Objectives[j].Goal == study.Maximize {
+				lo = math.Max(lo, math.Min(w, low))
+			} else {
+				hi = math.Min(hi, math.Max(w, high))
+			}
+		case low < high:
 			margin := frontMargin * (high - low)
 			lo, hi = math.Max(lo, low-margin), math.Min(hi, high+margin)
 		}
@@ -105,11 +115,7 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, rest
 	draw(all, cell{'·', &faint})
 	draw(on, cell{'●', &inGood})
 	o, other := s.Objectives[up], s.Objectives[right]
-	title := fmt.Sprintf("%s (%s) against %s (%s): ● on the front, · not", say.Clean(o.Name), o.Goal, say.Clean(other.Name), other.Goal)
-	if beyond > 0 {
-		title += fmt.Sprintf(", %d beyond", beyond)
-	}
-	lines := []string{k.paint(bold, title)}
+	lines := []string{k.paint(bold, frontTitle(o, other, front.Expected, beyond, width))}
 	for i, row := range grid {
 		tick := "│"
 		if labels[i] != "" {
@@ -144,19 +150,33 @@ func reach(points [][]float64, j int) (lo, hi float64) {
 	return lo, hi
 }
 
-func onFront(front []study.Trial, t study.Trial) bool {
-	return slices.ContainsFunc(front, func(o study.Trial) bool {
-		return o.Number == t.Number && o.Known == t.Known && slices.Equal(o.Point, t.Point)
-	})
+// frontTitle says what a chart of the front shows. Where that is wider than the chart, it leaves out the goals, and then the ends of names.
+func frontTitle(up, right study.Aim, expected bool, beyond, width int) string {
+	key := "● on the front, · not"
+	if expected {
+		key = "● front, expected, · others, seen"
+	}
+	if beyond > 0 {
+		key += fmt.Sprintf(", %d beyond", beyond)
+	}
+	names := []string{say.Clean(up.Name), say.Clean(right.Name)}
+	title := fmt.Sprintf("%s (%s) against %s (%s): %s", names[0], up.Goal, names[1], right.Goal, key)
+	if ansi.StringWidth(title) <= width {
+		return title
+	}
+	for i, room := range []int{(width - ansi.StringWidth(" against : "+key)) / 2, width - ansi.StringWidth(names[0]+" against : "+key)} {
+		names[i] = fit(names[i], max(room, 1))
+	}
+	return fmt.Sprintf("%s against %s: %s", names[0], names[1], key)
 }
 
 // frontLines lists the results on the front, a line for each of the first ones, and says how many more there are.
-func frontLines(s *study.Study, front []study.Trial, most int) (lines []string) {
-	for i, t := range front {
-		if i == most && len(front) > most+1 {
-			return append(lines, fmt.Sprintf("and %d more: eke front %s", len(front)-most, s.Name))
+func frontLines(s *study.Study, front advisor.Front, most int) (lines []string) {
+	for i, t := range front.Trials {
+		if n := len(front.Trials); i == most && n > most+1 {
+			return append(lines, fmt.Sprintf("and %d more: eke front %s", n-most, s.Name))
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s for %s", say.Outcome(s, t), t.Title(), say.Amount(s.Cost, t.Charged)))
+		lines = append(lines, fmt.Sprintf("%s: %s for %s", front.Words(s, i), t.Title(), say.Amount(s.Cost, t.Charged)))
 	}
 	return lines
 }

@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/study"
 )
@@ -54,9 +57,31 @@ func TestFrontFillsItsChart(t *testing.T) {
 		y.end(y.begin(2), study.Finished{State: study.Done, Value: outcome[0], Charged: 1, Wall: 60, Metrics: study.Metrics{"latency": outcome[1]}})
 	}
 	var out strings.Builder
-	Front(&out, s, y.record, s.Front(y.record), nil, 80, false)
+	Front(&out, s, y.record, advisor.SeenFront(s, y.record), nil, 80, false)
 	title, chart, _ := strings.Cut(out.String(), "\n")
 	if strings.Count(chart, "●") != 5 || strings.Count(chart, "·") != 1 || !strings.Contains(title, "· not, 2 beyond") {
 		t.Errorf("not the front:\n%s", out.String())
+	}
+}
+
+// With a band, both axes reach down to the worst that counts, and the title is not cut.
+func TestFrontIsScaledAlike(t *testing.T) {
+	s := paidInHours()
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "latency of the slowest call", Goal: study.Minimize}}}
+	y, second := newStory(t, s), s.Objectives[1].Name
+	for _, outcome := range [][2]float64{{30, 28}, {1, 2}, {2, 1}, {20, 20}, {25, 30}, {900, 900}} {
+		y.end(y.begin(2), study.Finished{State: study.Done, Value: outcome[0], Charged: 1, Wall: 60, Metrics: study.Metrics{second: outcome[1]}})
+	}
+	f := advisor.SeenFront(s, y.record)
+	f.Worst = []float64{33, 33}
+	rest := &study.Rest{Reach: []study.Reach{{Up: s.Objective.Name, Right: second, Points: []study.ReachPoint{{At: 33, Worse: 1, Better: 0.5}, {At: 1, Worse: 2, Better: 1.5}}}}}
+	var out strings.Builder
+	Front(&out, s, y.record, f, rest, 80, false)
+	title, chart, _ := strings.Cut(out.String(), "\n")
+	if !strings.HasSuffix(title, "● on the front, · not, 1 beyond") || ansi.StringWidth(title) > 80 {
+		t.Errorf("the title is cut: %q", title)
+	}
+	if strings.Count(chart, "●") != 2 || strings.Count(chart, "·") != 3 {
+		t.Errorf("not all that counts:\n%s", out.String())
 	}
 }

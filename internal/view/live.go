@@ -76,6 +76,7 @@ func live(ctx context.Context, s *study.Study, news <-chan runner.News, interrup
 				}
 				if n.Record != nil {
 					model.bests.of(n.Record) // here, since fitting models would stop the screen
+					model.bests.front(n.Record)
 				}
 				program.Send(newsMsg(n))
 			case <-ctx.Done():
@@ -110,7 +111,7 @@ type model struct {
 	bests         *bests
 	best          advisor.Best  // by the record
 	found         bool          // there is a best
-	front         []study.Trial // of several objectives
+	front         advisor.Front // of several objectives
 	course        course        // of the record
 	chosen        *study.Trial  // the last one that was started
 	begun         time.Time     // of the first news
@@ -216,9 +217,7 @@ func (m *model) show(r *study.Record) {
 	m.record = r
 	m.best, m.found = m.bests.of(r)
 	m.course = courseOf(r, m.study.Objective.Goal, m.best)
-	if m.study.Several() {
-		m.front = m.study.Front(r)
-	}
+	m.front = m.bests.front(r)
 }
 
 // hear takes in a piece of news.

@@ -73,7 +73,7 @@ func TestJSONWithNoise(t *testing.T) {
 func TestPictureWithNoise(t *testing.T) {
 	s, y := lucky(t)
 	var b bytes.Buffer
-	Picture(&b, s, y.record, nil, 100, false)
+	Picture(&b, s, y.record, advisor.Front{}, 100, false)
 	text := b.String()
 	for _, want := range []string{"★ at the best setting", "• observed", "┄ expected of the best setting", "(80% between", "by trial 1 for 1 euro", "seen there: 0.25, 0.2", "┄┄┄"} {
 		if !strings.Contains(text, want) {

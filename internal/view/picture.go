@@ -22,7 +22,7 @@ const (
 
 // Picture draws how a study went: the best value over the money spent with each trial as a dot, and below it the best
 // setting, its value and the budget. With several objectives it draws the front that is given.
-func Picture(w io.Writer, s *study.Study, r *study.Record, front []study.Trial, width int, colour bool) {
+func Picture(w io.Writer, s *study.Study, r *study.Record, front advisor.Front, width int, colour bool) {
 	if r == nil { // of a run that could not read it
 		return
 	}
@@ -175,17 +175,17 @@ func sparkline(c course, goal study.Goal, width int) string {
 	return b.String()
 }
 
-// bests finds the best setting of the study that is shown.
+// bests finds the best setting of the study that is shown, or the front of several objectives.
 type bests struct {
-	goal  study.Goal
+	study *study.Study       // nil: nothing is known of it yet
 	cache *advisor.BestCache // nil: of a study that cannot be modelled
 }
 
 func newBests(s *study.Study) *bests {
-	if s == nil { // nothing is known of it yet
-		return &bests{}
+	b := &bests{study: s}
+	if s == nil {
+		return b
 	}
-	b := &bests{goal: s.Objective.Goal}
 	if a, err := advisor.New(s); err == nil {
 		b.cache = advisor.NewBestCache(a)
 	}
@@ -199,6 +199,23 @@ func (b *bests) of(r *study.Record) (best advisor.Best, ok bool) {
 			return best, ok
 		}
 	}
-	best.Trial, ok = r.Best(b.goal)
+	var goal study.Goal
+	if b.study != nil {
+		goal = b.study.Objective.Goal
+	}
+	best.Trial, ok = r.Best(goal)
 	return best, ok
+}
+
+// front returns the front by a record; of one objective, an empty one. If there are no models, it is that of what was seen.
+func (b *bests) front(r *study.Record) advisor.Front {
+	if b.study == nil || !b.study.Several() {
+		return advisor.Front{}
+	}
+	if b.cache != nil {
+		if f, err := b.cache.Front(context.Background(), r); err == nil {
+			return f
+		}
+	}
+	return advisor.SeenFront(b.study, r)
 }

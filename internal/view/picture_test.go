@@ -8,12 +8,13 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/study"
 )
 
 func picture(s *study.Study, r *study.Record, width int, colour bool) string {
 	var out bytes.Buffer
-	Picture(&out, s, r, s.Front(r), width, colour)
+	Picture(&out, s, r, advisor.SeenFront(s, r), width, colour)
 	return out.String()
 }
 

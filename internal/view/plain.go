@@ -150,7 +150,7 @@ func (p *plain) judge(n runner.News) (isBest, changed bool) {
 		return false, false
 	}
 	if p.study.Several() {
-		return onFront(p.study.Front(n.Record), *n.Trial), false
+		return p.bests.front(n.Record).Has(*n.Trial), false
 	}
 	before := p.best
 	best, ok := p.bests.of(n.Record)

@@ -643,6 +643,10 @@ _FrontWords = TypedDict("_FrontWords", {"from": "int"}, total=False)
 class Front(_Front, _FrontWords, total=False):
     beyond: str
     """Which results would be on the front if they were better than the worst that the study file gives, in words."""
+    expected: List[List[float]]
+    """What the models expect of the objectives of each of these trials, by which it is on the front. Left out if evaluations have no noise."""
+    seen: List[List[List[float]]]
+    """All that was seen of the objectives at the setting of each of these trials, the oldest first. Left out if evaluations have no noise."""
 
 
 class Health(TypedDict):
@@ -705,10 +709,15 @@ class ImportRequest(_ImportRequest, total=False):
     """Only say what would happen."""
 
 
-class Importance(TypedDict):
+class _Importance(TypedDict):
     cost: Share
     parameter: str
     value: Share
+
+
+class Importance(_Importance, total=False):
+    also: Dict[str, Share]
+    """The same for the other objectives of a study with several, by name."""
 
 
 class ImportedFile(TypedDict):

@@ -247,3 +247,37 @@ func TestSeveralObjectives(t *testing.T) {
 	p.wait("(t => /loss\\s+size/.test(t) && t.includes('8.5'))(" + at("trials") + ".innerText)")
 	p.quiet()
 }
+
+// With noise the page has the front of the server, which is that of what the models expect, and shows that beside what was seen. A result of one's own carries all that
+// the study asks for.
+func TestFrontWithNoise(t *testing.T) {
+	s := serve(t)
+	s.create("name: two\nobjectives: {loss: {goal: minimize}, size: {goal: minimize}}\nlimits: {heat: {max: 9, unit: K}}\nnoise: true\ncost: {source: reported, unit: euros}\nbudget: {total: 30}\nparameters:\n  layers: {type: float, min: 1, max: 8}\n")
+	for i := range 10 {
+		s.answer("two", func(t *trial) {
+			layers, luck := t.Setting["layers"].(float64), float64(i*7%5)-2
+			t.value, t.cost, t.metrics = 8-layers+luck, 1, map[string]float64{"size": layers - luck/2, "heat": 5}
+		})
+	}
+	p := s.open("/studies/two")
+	p.see("front-table")
+	const shown = `[...document.querySelectorAll('[data-testid="front-table"] tbody tr')]`
+	const fetched = `fetch('/api/v1/studies/two').then(r => r.json()).then(s => s.front)`
+	p.is(fetched+".then(f => f.expected.length === f.trials.length && f.seen.length === f.trials.length && f.trials.length > 0)", true)
+	p.is(fetched+".then(f => f.trials.map(t => String(t.number)).join() === "+shown+".map(r => r.dataset.trial).join())", true)
+	p.is(fetched+".then(f => Math.abs(f.expected[0][0] - Number("+shown+"[0].cells[1].innerText.replace('−', '-'))) < 0.01)", true)
+	p.is(fetched+".then(f => Math.abs(f.seen[0][0][0] - Number("+shown+"[0].cells[2].innerText.split(',')[0].replace('−', '-'))) < 0.01)", true)
+	p.shoot("front-noise")
+	p.visit("/studies/two/enter")
+	p.see("own-value", "own-result-size", "own-result-heat", "own-cost")
+	p.fill("own-layers", "4")
+	p.fill("own-value", "-3")
+	p.is(at("own-submit")+".disabled", true) // the other objective is missing
+	p.fill("own-result-size", "0.5")
+	p.fill("own-result-heat", "6")
+	p.fill("own-cost", "2")
+	p.shoot("own-several")
+	p.click("own-submit")
+	p.wait(at("own-said") + "?.textContent.includes('knows this result now')")
+	p.quiet()
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Aim, Trial } from "../src/api/types";
-import { outcomes, pairs, reachOf, worstWords } from "../src/lib/front";
+import { onFront, outcomes, pairs, reachOf, worstWords } from "../src/lib/front";
 import { expectedWords, restWords } from "../src/lib/words";
 
 const aims: Aim[] = [
@@ -14,11 +14,20 @@ const trial = (number: number, accuracy: number, latency?: number): Trial => ({
 describe("several objectives", () => {
   const trials = [trial(1, 0.9, 50), trial(2, 0.8, 10), trial(3, 0.7, 20), trial(4, 0.99), trial(5, 0.8, 10), trial(6, 0.95, 300)];
   const limited = (latency: number): Aim[] => aims.map((o) => (o.name === "latency" ? { ...o, worst: latency } : o));
-  const front = (of = aims) => outcomes(of, trials).filter((o) => o.front).map((o) => o.trial.number);
-  it("have a front of what nothing beats", () => {
-    expect(front()).toEqual([1, 2, 6]); // 3 is beaten, 4 lacks one, 5 is the same as 2
-    expect(front(limited(200))).toEqual([1, 2]);
-    expect(outcomes(aims, trials).map((o) => o.trial.number)).toEqual([1, 2, 3, 5, 6]);
+  const found = { hypervolume: 3, trials: [trial(6, 0.95, 300), trial(1, 0.9, 50)], worst: [0.5, 400] };
+  it("have the front that the server found", () => {
+    expect(outcomes(aims, trials, found).map((o) => [o.trial.number, o.front])).toEqual([[1, true], [2, false], [3, false], [5, false], [6, true]]); // 4 lacks one
+    expect(onFront(aims, found).map((o) => o.values)).toEqual([[0.95, 300], [0.9, 50]]);
+    expect(outcomes(aims, trials, undefined).some((o) => o.front)).toBe(false);
+  });
+  it("are where they are expected, with noise", () => {
+    const noisy = { ...found, expected: [[0.91, 280], [0.9, 55]], seen: [[[0.95, 300], [0.9, 270]], [[0.9, 50]]] };
+    expect(outcomes(aims, trials, noisy).filter((o) => o.front).map((o) => [o.trial.number, o.values])).toEqual([[1, [0.9, 55]], [6, [0.91, 280]]]);
+    expect(onFront(aims, noisy)[0]?.seen).toEqual([[0.95, 300], [0.9, 270]]);
+  });
+  it("have known results on the front", () => {
+    const known = { ...found, trials: [{ ...trial(1, 0.99, 20), known: true }] };
+    expect(outcomes(aims, trials, known).filter((o) => o.front).map((o) => o.values)).toEqual([[0.99, 20]]);
   });
   it("say which worst was found", () => {
     const found = { hypervolume: 3, trials: [], worst: [0.5, 200], from: 6 };

@@ -408,8 +408,10 @@ export interface ForgetRequest {
 
 export interface Front {
   beyond?: string; // Which results would be on the front if they were better than the worst that the study file gives, in words.
+  expected?: number[][]; // What the models expect of the objectives of each of these trials, by which it is on the front. Left out if evaluations have no noise.
   from?: number; // How many results the worst was found from, where the study file does not say it. Left out: the study file says it all.
   hypervolume: number; // The volume between the front and the worst that counts.
+  seen?: number[][][]; // All that was seen of the objectives at the setting of each of these trials, the oldest first. Left out if evaluations have no noise.
   trials: Trial[]; // The results that no other dominates, ordered by the first objective, the best first. If evaluations have noise, by what the models expect of their settings.
   worst: number[]; // The worst that counts, in the order of the objectives. Empty before there is a result.
 }
@@ -456,6 +458,7 @@ export interface ImportRequest {
 }
 
 export interface Importance {
+  also?: Record<string, Share>; // The same for the other objectives of a study with several, by name.
   cost: Share;
   parameter: string;
   value: Share;

@@ -1,7 +1,8 @@
+import { Fragment } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
 import type { Aim, Rest, Study, Trial } from "../api/types";
 import { amount, number } from "../lib/format";
-import { outcomes, pairs, reachOf, worstWords } from "../lib/front";
+import { onFront, type Outcome, outcomes, pairs, reachOf, worstWords } from "../lib/front";
 import { memo } from "../lib/memo";
 import { studyPath } from "../lib/router";
 import { newScale } from "../lib/scale";
@@ -15,13 +16,14 @@ const most = 12; // rows of the table
 
 // FrontChart draws several objectives against each other, every pair of them, with the front and what it beats, and lists the front.
 export const FrontChart = memo(({ study, aims, trials, rest }: { study: Study; aims: Aim[]; trials: Trial[]; rest: Rest | null }) => {
-  const list = useMemo(() => outcomes(aims, trials), [aims, trials]);
-  const front = list.filter((o) => o.front).sort((a, b) => (a.values[0] ?? 0) - (b.values[0] ?? 0));
+  const list = useMemo(() => outcomes(aims, trials, study.front), [aims, trials, study.front]);
+  const front = onFront(aims, study.front);
+  const noisy = study.front?.expected !== undefined; // the numbers that decide are not those that were seen
   if (list.length === 0) return <p class="say">There is no result yet.</p>;
   return (
     <>
       {pairs(aims.length).map(([up, right]) => (
-        <Pair key={`${up} ${right}`} aims={aims} list={list} up={up} right={right} rest={rest} />
+        <Pair key={`${up} ${right}`} aims={aims} list={list} noisy={noisy} up={up} right={right} rest={rest} />
       ))}
       {study.front && (
         <p class="faint small" data-testid="hypervolume">
@@ -35,17 +37,16 @@ export const FrontChart = memo(({ study, aims, trials, rest }: { study: Study; a
       )}
       <div class="scroll">
         <table class="plain" data-testid="front-table">
-          <Head list={["trial", ...aims.map((o) => ({ n: o.name })), { n: "cost" }]} />
+          <Head list={["trial", ...aims.flatMap((o) => (noisy ? [{ n: `${o.name}, expected` }, { n: "seen" }] : [{ n: o.name }])), { n: "cost" }]} />
           <tbody>
-            {(aims[0]?.goal === "maximize" ? front.reverse() : front).slice(0, most).map((o) => (
-              <tr key={o.trial.number} data-trial={o.trial.number}>
-                <td>
-                  <Link to={studyPath(study.name, "trials", o.trial.number)}>{o.trial.number}</Link>
-                </td>
+            {front.slice(0, most).map((o, i) => (
+              <tr key={i} data-trial={o.trial.known ? "known" : o.trial.number}>
+                <td>{o.trial.known ? "known" : <Link to={studyPath(study.name, "trials", o.trial.number)}>{o.trial.number}</Link>}</td>
                 {o.values.map((v, j) => (
-                  <td key={j} class="n">
-                    {number(v)}
-                  </td>
+                  <Fragment key={j}>
+                    <td class="n">{number(v)}</td>
+                    {noisy && <td class="n">{o.seen.map((y) => number(y[j] ?? 0)).join(", ")}</td>}
+                  </Fragment>
                 ))}
                 <td class="n">{amount(study.cost, o.trial.charged ?? 0)}</td>
               </tr>
@@ -57,10 +58,12 @@ export const FrontChart = memo(({ study, aims, trials, rest }: { study: Study; a
   );
 });
 
+const titleOf = (o: Outcome): string => (o.trial.known ? "a known result" : `trial ${o.trial.number}`);
+
 // Pair draws two of the objectives against each other, and where the rest of the money may move the front.
-function Pair({ aims, list, up, right, rest }: { aims: Aim[]; list: ReturnType<typeof outcomes>; up: number; right: number; rest: Rest | null }) {
+function Pair({ aims, list, noisy, up, right, rest }: { aims: Aim[]; list: Outcome[]; noisy: boolean; up: number; right: number; rest: Rest | null }) {
   const band = reachOf(rest, aims[up]?.name, aims[right]?.name);
-  const at = (o: (typeof list)[number], j: number): number => o.values[j] ?? 0;
+  const at = (o: Outcome, j: number): number => o.values[j] ?? 0;
   const range = (j: number, margin: number): [number, number] =>
     ((s) => [s.lo, s.hi])(newScale([...list.map((o) => at(o, j)), ...band.map((p) => (j === up ? p.better : p.at))], false, margin));
   const spots = useCallback(() => list.map((o) => ({ x: at(o, right), y: at(o, up), trial: o.trial.number })), [list]);
@@ -76,8 +79,8 @@ function Pair({ aims, list, up, right, rest }: { aims: Aim[]; list: ReturnType<t
       x={{ name: x, range: range(right, 0.04) }}
       y={{ name: y, range: range(up, 0.06) }}
       spots={spots}
-      tip={(k) => ((o) => (o ? `trial ${o.trial.number}: ${aims.map((a, j) => `${a.name} ${number(at(o, j))}`).join(", ")}` : ""))(list[k])}
-      table={() => [["trial", ...aims.map((o) => o.name), "on the front"], ...list.map((o) => [o.trial.number, ...o.values, o.front])]}
+      tip={(k) => ((o) => (o ? `${titleOf(o)}: ${noisy && o.front ? "expected " : ""}${aims.map((a, j) => `${a.name} ${number(at(o, j))}`).join(", ")}` : ""))(list[k])}
+      table={() => [["trial", ...aims.map((o) => o.name), "on the front", ...(noisy ? aims.map((o) => `${o.name}, seen`) : [])], ...list.map((o) => [o.trial.known ? "known" : o.trial.number, ...o.values, o.front, ...(noisy ? (o.seen[0] ?? []) : [])])]}
     >
       {(v) => (
         <>

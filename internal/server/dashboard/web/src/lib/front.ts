@@ -1,28 +1,36 @@
-// The front of several objectives: the results that no other dominates.
+// The front of several objectives: the results that no other dominates. The server finds it, as for the terminal: with noise it is that of what the models expect.
 import type { Aim, Front, ReachPoint, Rest, Trial } from "../api/types";
-import { isBetter } from "./course";
 import { counts, number, plural } from "./format";
 
 export interface Outcome {
   trial: Trial;
-  values: number[]; // in the order of the objectives
+  values: number[]; // in the order of the objectives: what was seen or, on a front with noise, what is expected
+  seen: number[][]; // all that was seen at the setting
   front: boolean;
 }
 
-// outcomes lists the trials that count and have all objectives. The first objective is a trial's value, and the others are among its metrics. Nothing that is
-// no better than a worst of the study file is on the front; a worst that was found from results leaves nothing out.
-export function outcomes(aims: readonly Aim[], trials: readonly Trial[]): Outcome[] {
-  const list = trials.filter(counts).flatMap((trial) => {
-    const values = aims.map((o, j) => (j === 0 ? trial.value : trial.metrics?.[o.name]));
-    return values.every((v): v is number => typeof v === "number") ? [{ trial, values, front: false }] : [];
+// seenOf returns the objectives that a trial reported, if it has all of them. The first is its value, and the others are among its metrics.
+function seenOf(aims: readonly Aim[], trial: Trial): number[] | null {
+  const values = aims.map((o, j) => (j === 0 ? trial.value : trial.metrics?.[o.name]));
+  return values.every((v): v is number => typeof v === "number") ? values : null;
+}
+
+// onFront lists the results on the front, the best by the first objective first.
+export const onFront = (aims: readonly Aim[], front: Front | undefined): Outcome[] =>
+  (front?.trials ?? []).flatMap((trial, i) => {
+    const values = seenOf(aims, trial);
+    return values ? [{ trial, values: front?.expected?.[i] ?? values, seen: front?.seen?.[i] ?? [values], front: true }] : [];
   });
-  const better = (a: readonly number[], b: readonly number[], j: number): boolean => isBetter(aims[j]?.goal ?? "minimize", a[j] ?? 0, b[j] ?? 0);
-  const beats = (a: number[], b: number[]): boolean => !aims.some((_, j) => better(b, a, j)) && aims.some((_, j) => better(a, b, j));
-  for (const [i, o] of list.entries()) {
-    const good = aims.every((a, j) => a.worst === undefined || isBetter(a.goal, o.values[j] ?? 0, a.worst));
-    o.front = good && !list.some((p, k) => beats(p.values, o.values) || (k < i && p.values.every((v, j) => v === o.values[j])));
-  }
-  return list;
+
+// outcomes lists the trials that count and have all objectives, and the known results that are on the front.
+export function outcomes(aims: readonly Aim[], trials: readonly Trial[], front: Front | undefined): Outcome[] {
+  const on = onFront(aims, front);
+  const placed = new Map(on.filter((o) => !o.trial.known).map((o) => [o.trial.number, o]));
+  const list = trials.filter(counts).flatMap((trial): Outcome[] => {
+    const values = seenOf(aims, trial);
+    return values ? [placed.get(trial.number) ?? { trial, values, seen: [values], front: false }] : [];
+  });
+  return [...list, ...on.filter((o) => o.trial.known)];
 }
 
 // worstWords writes the worst that counts, and what of it was found from results.

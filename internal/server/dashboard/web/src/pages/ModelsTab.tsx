@@ -57,7 +57,7 @@ export function ModelsTab({ study, trials, selected }: Props) {
           title="What each parameter does"
           say={`How much of the variation comes from each parameter, according to the models: by itself (solid) and together with others (pale). The words say how value and cost change near the best setting as the parameter grows. ${learnt}`}
         >
-          <ImportanceChart objective={d.objective.name} list={data.importance} />
+          <ImportanceChart objective={d.objective.name} others={(d.objectives ?? []).slice(1).map((o) => o.name)} list={data.importance} />
         </Card>
       )}
       {data.state === "ready" && <SlicesCard study={study} insight={data} trials={trials} selected={selected} learnt={learnt} />}

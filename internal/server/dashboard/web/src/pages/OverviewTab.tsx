@@ -71,7 +71,7 @@ export function OverviewTab({ study, trials, steps, apply }: Props) {
       <Running study={study} trials={trials} />
       <QueueCard study={study} />
       {d.objectives && (
-        <Card id="front" title="Front" say="Every dot is a trial. Those that no other dominates are bright, the others are faded. The band is where the rest of the money may move the front.">
+        <Card id="front" title="Front" say={`Every dot is a trial. ${study.front?.expected ? "The front is that of what the models expect of the settings: its trials are bright, where they are expected. The others are faded, where they were seen." : "Those that no other dominates are bright, the others are faded."} The band is where the rest of the money may move the front.`}>
           <FrontChart study={study} aims={d.objectives} trials={trials} rest={rest} />
         </Card>
       )}

@@ -20,7 +20,13 @@ export function OwnForm({ study, known: mayKnow, onAdded }: { study: Study; know
   const [said, say] = useState("");
   const [key, setKey] = useState(newKey);
   const { busy, problem, send, forget } = useSend();
-  const known = value.trim() !== "";
+  const others = (d.objectives ?? []).slice(1).map((o) => o.name); // with several objectives a result has all of them
+  const limited = Object.keys(d.limits ?? {}).filter((name) => name !== d.objective.name && !others.includes(name)); // without one of these it still has a value
+  const [metrics, setMetrics] = useState<Texts>({});
+  const isGiven = (name: string) => (metrics[name] ?? "").trim() !== "";
+  const known = value.trim() !== "" || others.some(isGiven);
+  const given = [...others, ...limited.filter(isGiven)];
+  const also = Object.fromEntries(given.map((name) => [name, parseNumber(metrics[name] ?? "")]));
   const submit = () => {
     const setting = settingOf(d.parameters, texts);
     say("");
@@ -31,13 +37,13 @@ export function OwnForm({ study, known: mayKnow, onAdded }: { study: Study; know
         say(study.waiting > 0 ? `It is in the queue, behind ${plural(study.waiting, "other")}.` : "It is tried next.");
         onAdded?.();
       } else {
-        const done = await api.importResults(study.name, { results: [{ setting, value: parseNumber(value) ?? 0, cost: parseNumber(cost) ?? 0 }] });
+        const done = await api.importResults(study.name, { results: [{ setting, value: parseNumber(value) ?? 0, cost: parseNumber(cost) ?? 0, ...(given.length > 0 && { metrics: also as Record<string, number> }) }] });
         const refused = done.refused[0];
         say(refused ? `It was left out: ${refused.problem}` : done.added > 0 ? "The study knows this result now. It cost nothing." : "The study knew this result already.");
       }
     });
   };
-  const fine = Object.values(texts).some((t) => t !== "") && (!known || parseNumber(value) !== null) && (cost.trim() === "" || (parseNumber(cost) ?? -1) >= 0);
+  const fine = Object.values(texts).some((t) => t !== "") && (!known || (parseNumber(value) !== null && Object.values(also).every((x) => x !== null))) && (cost.trim() === "" || (parseNumber(cost) ?? -1) >= 0);
   return (
     <form
       onSubmit={(e) => {
@@ -50,7 +56,8 @@ export function OwnForm({ study, known: mayKnow, onAdded }: { study: Study; know
       <SettingFields params={d.parameters} texts={texts} onTexts={setTexts} />
       <TextField label="Note" optional text={note} onText={setNote} testid="own-note" />
       {mayKnow && <NumberField label={d.objective.name} text={value} onText={setValue} testid="own-value" optional hint="only if you know it already" />}
-      {known && <NumberField label={`cost in ${d.cost.unit}`} text={cost} onText={setCost} testid="own-cost" least={0} optional />}
+      {mayKnow && (known || others.length > 0) && [...others, ...limited].map((name) => <NumberField key={name} label={[name, d.limits?.[name]?.unit].filter(Boolean).join(" in ")} text={metrics[name] ?? ""} onText={(text) => setMetrics({ ...metrics, [name]: text })} testid={`own-result-${name}`} optional={!known || limited.includes(name)} />)}
+      {mayKnow && (known || others.length > 0) && <NumberField label={`cost in ${d.cost.unit}`} text={cost} onText={setCost} testid="own-cost" least={0} optional />}
       <Trouble problem={problem} />
       <div class="buttons">
         <button type="submit" class="primary" disabled={busy || !fine} data-testid="own-submit">
