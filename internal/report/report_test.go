@@ -128,7 +128,7 @@ func TestReportSaysWhyThePolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	html := written(t, Data{Study: s, Record: made(t, s, 8, why, func(i int) (float64, float64) { return float64(i), 1 })})
-	if row := regexp.MustCompile(`Why this policy</dt><dd>([^<]*)<`).FindStringSubmatch(html); row == nil || row[1] == "" || strings.Contains(row[1], ";") {
+	if row := regexp.MustCompile(`Why this policy</dt><dd>([^<]*)<`).FindStringSubmatch(html); len(row) < 2 || row[1] == "" || strings.Contains(row[1], ";") {
 		t.Errorf("the row is %q", row)
 	}
 }
