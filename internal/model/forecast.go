@@ -149,11 +149,19 @@ func Improvement(mean, sd float64, values []float64, most *float64) float64 {
 	return Capped(scale * math.Exp(v))
 }
 
+// leastScaled is how many values must be known for anybody to know their scale: one says nothing of it, and two may be equal by chance. An earlier study that predicts
+// this one knows it.
+const leastScaled = 3
+
+func (m *Models) isEarly() bool { return m.Objective().Len() < leastScaled && !m.FollowsEarlier() }
+
 // forecast returns the prediction for a point where the models have these means and standard deviations.
 func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths []width, doubt costDoubt) Prediction {
 	if m.Paper {
 		ln, lnSD = b.Charge(x, ln, lnSD)
-		return NewPrediction(m.Warp, m.Bound(0), x, mean, sd, ln, lnSD, b.Remaining)
+		out := NewPrediction(m.Warp, m.Bound(0), x, mean, sd, ln, lnSD, b.Remaining)
+		out.Early = m.isEarly()
+		return out
 	}
 	sd, near := plainScale(b.Objective, value, sd)
 	lnSD, lnNear := plainScale(b.LnCost, logCost, lnSD)
@@ -163,6 +171,7 @@ func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64,
 	}
 	ln, lnSD = b.Charge(x, ln, lnSD)
 	out := NewPrediction(m.Warp, m.Bound(0), x, mean, sd, ln, lnSD, b.Remaining)
+	out.Early = m.isEarly()
 	if variance := math.Min(lnSD*lnSD, 1); variance < lnSD*lnSD { // the mean of a wider log-normal says nothing
 		out.Cost = Capped(math.Exp(ln + variance/2))
 		out.CostSD = Capped(out.Cost * math.Sqrt(math.Expm1(variance)))

@@ -124,3 +124,13 @@ func TestExtendsWithNoiseIsOfTheMeans(t *testing.T) {
 		t.Errorf("a point on the front extends it with a chance of %v", got)
 	}
 }
+
+// Two values do not tell their scale, and three do.
+func TestForecastsAreEarly(t *testing.T) {
+	for n, want := range map[int]bool{1: true, 2: true, 3: false} {
+		s := skewed(n)
+		if got := believed(t, &s, false).Expect([]float64{0.5, 0.5}, 1).Early; got != want {
+			t.Errorf("with %d values: early is %v", n, got)
+		}
+	}
+}

@@ -83,6 +83,9 @@ type Prediction struct {
 	// Gain is what the value is expected to gain over the best that is reported, where values have noise. It is 0 without noise, and where Beats is not asked.
 	Gain float64
 
+	// Early says that fewer than leastScaled values are known, so that nobody knows their scale.
+	Early bool
+
 	// Works is the chance of a value, and MayFail says that evaluations have failed. Without failures nobody knows.
 	Works   float64
 	MayFail bool
