@@ -46,7 +46,7 @@ func (a *Advisor) Expected(p policy.Prediction) study.Expected {
 		works = &p.Works
 	}
 	return study.Expected{
-		Works: works, Within: within, Also: a.also(p.Aims),
+		Early: p.Early, Works: works, Within: within, Also: a.also(p.Aims),
 		Value: a.sign() * p.Value, ValueSD: p.ValueSD, ValueLow: min(low, high), ValueHigh: max(low, high), Cost: p.Cost, CostSD: p.CostSD,
 		CostLow: quantile(-cautious), CostMedian: quantile(0), CostHigh: quantile(cautious), Fits: p.Fits, Beats: p.Beats,
 	}
@@ -63,6 +63,9 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick, between []int) Why {
 	picked := pick.reason
 	picked.Between = between
 	picked.LastTries, picked.Gain = s.LastTries, s.Predicted.Gain
+	if s.Predicted.Early {
+		picked.Gain = 0 // nobody knows the scale of values
+	}
 	if s.Plan != nil {
 		picked.PriceSlope = s.Plan.Tie.Slope
 	}

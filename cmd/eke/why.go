@@ -46,7 +46,7 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 		row, own := []string{chooser(why), say.Nothing, say.Nothing, say.Nothing}, []string{}
 		if e := why.Expected; e != nil {
 			row[1], row[3] = say.ExpectedValue(*e), strings.TrimPrefix(say.Cost(s, *e), "about ")
-			if e.Beats > 0 {
+			if e.Beats > 0 && !e.Early {
 				row[2] = say.Percent(e.Beats)
 			}
 			if e.Fits < 0.5 {

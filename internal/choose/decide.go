@@ -120,10 +120,7 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 	if !first || d.FollowsEarlier() {
 		out.Earlier = d.EarlierUse()
 		if full := d.Levels == nil || out.Level == 1; full && !first && !d.NoneCounts {
-			switch {
-			case !d.IsNoisy():
-				out.Predicted.Beats = d.Beats()(out.X)
-			case !d.HasAims():
+			if out.Predicted.Beats = d.Beats()(out.X); d.IsNoisy() && !d.HasAims() {
 				out.Predicted.Gain = d.Gain(out.Predicted)
 			}
 		}

@@ -252,18 +252,28 @@ func (s *State) Ceiling() (list []float64) {
 	return list
 }
 
-// extends returns a function that gives the chance, by its forecast, that a point extends the front.
+// extends returns a function that gives the chance, by its forecast, that a point extends the front. With noise the front is that of the means, and it is the chance that
+// the point's own means extend it; for a point on the front it is 0.
 func (d *Beliefs) extends(widths []width) func(x []float64) float64 {
 	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)
 	boxes := front.Rounded(front.Open(d.Belief.Front.Boxes, d.Ceiling()), d.Belief.Front.Whole)
 	return func(x []float64) float64 {
 		middle, scale, below := make([]float64, len(models)), make([]float64, len(models)), normal.CDF
+		if d.IsNoisy() && slices.ContainsFunc(d.Tops, func(top []float64) bool { return slices.Equal(top, x) }) {
+			return 0
+		}
+		if !d.Paper {
+			below = student.CDF
+		}
 		for j, m := range models {
 			mean, sd := m.PosteriorSD(x)
-			if output := d.outputOf(j); !d.Paper {
+			switch output := d.outputOf(j); {
+			case d.IsNoisy():
+				sd = d.meanScale(m, output, sd, widths[output])
+			case !d.Paper:
 				var near float64
 				sd, near = plainScale(m, output, sd)
-				sd, below = sd*widths[output].of(near), student.CDF
+				sd *= widths[output].of(near)
 			}
 			middle[j], scale[j] = mean, math.Max(sd, 1e-300)
 		}

@@ -56,7 +56,8 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 }
 
 // Beats returns a function, for one goroutine, that gives the chance that a point has a value that counts and is above the best observed one. Before there is a
-// best one, it is the chance that the value counts.
+// best one, it is the chance that the value counts. With noise it is the chance that the point's own mean is above that of the best point: an observation above the
+// best may be luck. For the best point itself it is 0.
 func (d *Beliefs) Beats() func(x []float64) float64 {
 	widths, works := d.widths(), d.Belief.Works()
 	if d.HasAims() {
@@ -66,6 +67,11 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 	top, ok := d.Top()
 	if !ok {
 		return func(x []float64) float64 { return works(x) * d.within(d.Belief, x, widths) }
+	}
+	if d.IsNoisy() {
+		return func(x []float64) float64 {
+			return works(x) * d.surpasses(x, d.Incumbent, widths[value]) * d.within(d.Belief, x, widths)
+		}
 	}
 	best := d.Values[top]
 	if better := d.Warp.To(d.Y[top] + 0.5); !d.Paper && areWhole(d.Y) && Finite(better) { // what is no better by one is no better
@@ -80,16 +86,51 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 	}
 }
 
-// Gain is what a point is expected to gain over the best mean, where values have noise: nobody knows then what beats the best.
+// surpasses returns the chance that the mean of a point is above that of another, by the joint posterior of both. No mean is above a bound.
+func (d *Beliefs) surpasses(x, other []float64, w width) float64 {
+	m, cov := d.Belief.Objective, make([]float64, 4)
+	b := m.NewBatch(2, nil)
+	b.Forward(slices.Concat(x, other), false)
+	b.CovarianceWith(b, cov)
+	if slices.Equal(x, other) || d.Warp.From(m.Standard().From(b.Mean[1])) >= d.Ceiling()[0] {
+		return 0
+	}
+	ahead, below := b.Mean[0]-b.Mean[1], student.CDF
+	if d.Paper {
+		below = normal.CDF
+	}
+	return below(ahead / math.Max(d.meanScale(m, value, math.Sqrt(math.Max(b.Var[0]+b.Var[1]-2*cov[1], 0)), w), 1e-300))
+}
+
+// meanScale is the scale of the forecast of a mean, without the noise of a value, where the model has that standard deviation.
+func (m *Models) meanScale(of *gp.Model, output int, sd float64, w width) float64 {
+	if m.Paper {
+		return sd
+	}
+	return sd * widening(of, output) / asNormal * w.far
+}
+
+// Gain is what the value of a point is expected to gain over the best, where values have noise: the expectation of what is above the best, by the forecast of the point.
 func (d *Beliefs) Gain(p Prediction) float64 {
-	gain := Improvement(p.Value, p.ValueSD, []float64{Capped(d.Warp.From(d.Belief.Best))}, d.Bound(0).Most)
+	_, best, ok := d.Best(d.Counts)
+	if !ok {
+		return 0
+	}
+	gain := 0.0
+	if mean, scale := d.scaleAt(d.Belief, p.X, d.widths()[value]); d.Paper || !(scale > 0) {
+		gain = Improvement(mean, scale, []float64{best.Value}, d.Bound(0).Most)
+	} else {
+		gain = student.Above((d.Warp.To(best.Value)-mean)/scale, func(z float64) float64 {
+			return math.Max(d.Bound(0).Clip(Capped(d.Warp.From(mean+scale*z)))-best.Value, 0)
+		})
+	}
 	if p.MayFail {
 		gain *= p.Works
 	}
 	if p.Limited {
 		gain *= p.Within
 	}
-	return gain
+	return Capped(gain)
 }
 
 // Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values. No value is above most; nil: there
@@ -108,11 +149,19 @@ func Improvement(mean, sd float64, values []float64, most *float64) float64 {
 	return Capped(scale * math.Exp(v))
 }
 
+// leastScaled is how many values must be known for anybody to know their scale: one says nothing of it, and two may be equal by chance. An earlier study that predicts
+// this one knows it.
+const leastScaled = 3
+
+func (m *Models) isEarly() bool { return m.Objective().Len() < leastScaled && !m.FollowsEarlier() }
+
 // forecast returns the prediction for a point where the models have these means and standard deviations.
 func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths []width, doubt costDoubt) Prediction {
 	if m.Paper {
 		ln, lnSD = b.Charge(x, ln, lnSD)
-		return NewPrediction(m.Warp, m.Bound(0), x, mean, sd, ln, lnSD, b.Remaining)
+		out := NewPrediction(m.Warp, m.Bound(0), x, mean, sd, ln, lnSD, b.Remaining)
+		out.Early = m.isEarly()
+		return out
 	}
 	sd, near := plainScale(b.Objective, value, sd)
 	lnSD, lnNear := plainScale(b.LnCost, logCost, lnSD)
@@ -122,6 +171,7 @@ func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64,
 	}
 	ln, lnSD = b.Charge(x, ln, lnSD)
 	out := NewPrediction(m.Warp, m.Bound(0), x, mean, sd, ln, lnSD, b.Remaining)
+	out.Early = m.isEarly()
 	if variance := math.Min(lnSD*lnSD, 1); variance < lnSD*lnSD { // the mean of a wider log-normal says nothing
 		out.Cost = Capped(math.Exp(ln + variance/2))
 		out.CostSD = Capped(out.Cost * math.Sqrt(math.Expm1(variance)))
@@ -160,14 +210,22 @@ func (m *Models) within(b acq.Belief, x []float64, widths []width) float64 {
 // chance returns the chance, by the forecast of a point, that its value is above another one. Both are values after the warp, where
 // forecasts are symmetric.
 func (m *Models) chance(b acq.Belief, x []float64, least float64, w width) float64 {
-	mean, sd := b.Objective.PosteriorSD(x)
 	below := normal.CDF
 	if !m.Paper {
-		var near float64
-		sd, near = plainScale(b.Objective, value, sd)
-		sd, below = sd*w.of(near), student.CDF
+		below = student.CDF
 	}
-	return below((mean - least) / math.Max(sd, 1e-300))
+	mean, scale := m.scaleAt(b, x, w)
+	return below((mean - least) / math.Max(scale, 1e-300))
+}
+
+// scaleAt returns the middle and the scale of the forecast of a value, after the warp.
+func (m *Models) scaleAt(b acq.Belief, x []float64, w width) (mean, scale float64) {
+	mean, sd := b.Objective.PosteriorSD(x)
+	if m.Paper {
+		return mean, sd
+	}
+	scale, near := plainScale(b.Objective, value, sd)
+	return mean, scale * w.of(near)
 }
 
 // plainScale returns the scale of a model's forecast where it has that standard deviation, before it learns from errors, and the part of

@@ -76,12 +76,15 @@ type Prediction struct {
 	// Fits is the chance that the cost is within the remaining budget.
 	Fits float64
 
-	// Beats is the chance that the value is above the best observed one. It is 0 where that is not asked: where values have noise, before
-	// anything meets the limits, for looks, and for what a plan foresees.
+	// Beats is the chance that the value is above the best observed one; where values have noise, that the mean is above that of the best point. It is 0 where
+	// that is not asked: before anything meets the limits, for the best point itself, for looks, and for what a plan foresees.
 	Beats float64
 
-	// Gain is what the value is expected to gain over the best mean, where values have noise. It is 0 where Beats is asked, or neither.
+	// Gain is what the value is expected to gain over the best that is reported, where values have noise. It is 0 without noise, and where Beats is not asked.
 	Gain float64
+
+	// Early says that fewer than leastScaled values are known, so that nobody knows their scale.
+	Early bool
 
 	// Works is the chance of a value, and MayFail says that evaluations have failed. Without failures nobody knows.
 	Works   float64

@@ -82,6 +82,7 @@ func Forecast(ctx context.Context, m *model.Models, money []float64, trials int)
 		return Rest{}, ctx.Err()
 	}
 	back := newUnwarp(m.Warp, m.Objective().Standard(), r.best)
+	back.temper(slices.Min(m.Values))
 	if most := m.Bound(0).Most; most != nil {
 		back.most = *most
 	}
@@ -108,7 +109,8 @@ func Forecast(ctx context.Context, m *model.Models, money []float64, trials int)
 }
 
 // unwarp turns gains from the model's standardised units into the values' own. A transformation of the values is known only as
-// far as there are values. Beyond the best one its inverse may rise without bounds, so it is continued at most as a straight line.
+// far as there are values. Beyond the best one its inverse may rise without bounds, so it is continued at most as a straight line, no steeper than over all the values:
+// where a few results are far better than most, as after a handful of trials, the slope at the best one is mostly luck.
 type unwarp struct {
 	warp     gp.Warp
 	standard gp.Standard
@@ -116,12 +118,20 @@ type unwarp struct {
 	best     float64 // in its own units
 	slope    float64 // of the inverse there
 	most     float64 // the highest value that there can be; infinite: there is no such bound
+	span     float64 // from the lowest value so far to the best, standardised: gains are not widened beyond it
 }
 
 func newUnwarp(w gp.Warp, std gp.Standard, best float64) unwarp {
-	u := unwarp{warp: w, standard: std, from: best, best: model.Capped(w.From(std.From(best))), most: math.Inf(1)}
+	u := unwarp{warp: w, standard: std, from: best, best: model.Capped(w.From(std.From(best))), most: math.Inf(1), span: math.Inf(1)}
 	u.slope = std.Scale * math.Exp(-w.LogSlope([]float64{u.best}))
 	return u
+}
+
+// temper keeps forecasts near what was seen, given the lowest value so far, after the warp.
+func (u *unwarp) temper(low float64) {
+	if span := u.from - u.standard.To(low); span > 0 {
+		u.span, u.slope = span, math.Min(u.slope, (u.best-model.Capped(u.warp.From(low)))/span)
+	}
 }
 
 // value returns the value that lies a standardised gain above the best one.
@@ -140,7 +150,7 @@ func (u unwarp) outlook(money float64, gains []float64) Outlook {
 		}
 		mean += (u.value(g)/2 - u.best/2) / float64(len(gains)) // halved, so that nothing overflows
 		for _, f := range gainFactors() {
-			values = append(values, u.value(f*g))
+			values = append(values, u.value(math.Min(f*g, math.Max(g, u.span))))
 		}
 	}
 	slices.Sort(values)

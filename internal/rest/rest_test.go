@@ -168,6 +168,21 @@ func TestRestOfOneTrial(t *testing.T) {
 	}
 }
 
+// After a handful of results, two of which are far better than the others, the rest of a study is not expected to go several ranges of all values beyond the best.
+func TestRestStaysNearWhatWasSeen(t *testing.T) {
+	s := model.State{Dim: 4, Parameters: 4, Initial: 60, Remaining: 50, Seed: 1, Trial: 8}
+	for _, r := range [][6]float64{ // a point, the value and the cost
+		{0.31, 0.41, 1, 0.70, -0.2584, 2.8}, {0.70, 0.57, 0, 0.5, -0.467, 3.5}, {0.745, 0, 1, 0.54, -1.382, 0.7}, {0.47, 0, 1, 0.01, -1.098, 0.7},
+		{0.72, 0, 0, 0.5, -1.367, 0.5}, {0.82, 0, 1, 0.16, -1.64, 0.7}, {0.48, 0, 0, 0.5, -1.038, 0.5}, {0.11, 0, 0, 0.5, -1.199, 0.5},
+	} {
+		s.X, s.Y, s.LnCost = append(s.X, slices.Clone(r[:4])), append(s.Y, r[4]), append(s.LnCost, math.Log(r[5]))
+	}
+	spread := slices.Max(s.Y) - slices.Min(s.Y)
+	if r := restOf(t, s, model.Settings{}, []float64{50}, 0); r.After[0].High > r.Best+1.5*spread || r.After[0].Median > r.Best+spread {
+		t.Errorf("%+v, with a best of %v and a spread of %v", r.After[0], r.Best, spread)
+	}
+}
+
 // Where settings are few, each is tried once, and then nothing is to be gained.
 func TestRestOfAFiniteSpace(t *testing.T) {
 	s := model.State{Dim: 1, Initial: 100, Remaining: 90, Snap: func(x []float64) []float64 { return []float64{math.Round(4*x[0]) / 4} }}

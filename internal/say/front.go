@@ -156,7 +156,9 @@ func Within(list []study.Within) string {
 func ExpectedObjectives(s *study.Study, e study.Expected) string {
 	text := Clean(s.Objective.Name) + " " + ExpectedValue(e)
 	for _, o := range s.Objectives[min(1, len(s.Objectives)):] {
-		if r, known := e.Also[o.Name]; known {
+		if r, known := e.Also[o.Name]; known && e.Early {
+			text += ", " + Clean(o.Name) + " " + tooEarly
+		} else if known {
 			text += ", " + Clean(o.Name) + " " + Spread(r.Value, r.SD)
 		}
 	}

@@ -49,6 +49,7 @@ type examples struct {
 			Fits       float64  `json:"fits"`
 			ValueLow   float64  `json:"value_low"`
 			ValueHigh  float64  `json:"value_high"`
+			Early      bool     `json:"early"`
 			Beats      float64  `json:"beats"`
 			Setup      float64  `json:"setup"`
 			SetupSD    float64  `json:"setup_sd"`

@@ -283,8 +283,14 @@ func Spread(value, sd float64) string {
 // lopsided is the ratio of the two sides of a band above which "±" would mislead.
 const lopsided = 1.25
 
+// tooEarly is said of a value before anything is known of the scale of values.
+const tooEarly = "not known yet"
+
 // ExpectedValue writes the value that is expected: "0.12 ± 0.031", or "5.3 (80% between 1.2 and 14)" if one side is clearly the longer.
 func ExpectedValue(e study.Expected) string {
+	if e.Early {
+		return tooEarly
+	}
 	below, above := e.Value-e.ValueLow, e.ValueHigh-e.Value
 	if max(below, above) > lopsided*min(below, above) {
 		if text, band := Estimate(e.Value, e.ValueLow, e.ValueHigh); band != "" {
@@ -324,6 +330,8 @@ func withinLimit(s *study.Study, cost float64) float64 {
 func Expected(s *study.Study, e study.Expected) string {
 	text := "expected " + ExpectedObjectives(s, e)
 	switch beats := ", " + Percent(e.Beats) + " likely to " + beating(s); {
+	case e.Early:
+		text += ","
 	case e.Beats >= longShot:
 		text += beats + ","
 	case e.Beats > 0:

@@ -52,3 +52,18 @@ func Quantile(p float64) float64 {
 	}
 	return -math.Exp((low + high) / 2)
 }
+
+// steps is how many points an expectation is computed from.
+const steps = 1024
+
+// Above returns the expectation of a function where z is above least, and of 0 elsewhere. With z = √3 tan θ, the density of θ is 2 cos² θ/π.
+func Above(least float64, f func(z float64) float64) (sum float64) {
+	from := math.Atan(least / root3)
+	step := (math.Pi/2 - from) / steps
+	for i := range steps {
+		theta := from + (float64(i)+0.5)*step
+		c := math.Cos(theta)
+		sum += 2 / math.Pi * step * c * c * f(root3*math.Tan(theta))
+	}
+	return sum
+}

@@ -513,6 +513,8 @@ class Expected(_Expected, total=False):
     also: Dict[str, Range]
     """What is expected of the other objectives, by name."""
     beats: float
+    early: bool
+    """Fewer than three values were known, so what is said of values is a guess."""
     setup: float
     """The part of the cost that is expected to go into changes."""
     setup_sd: float

@@ -17,7 +17,10 @@ export const valueBand = (e: Expected): [low: number, high: number] => [e.value_
 
 const lopsided = 1.25; // how many times as long as the other one side of a band is at least, for "±" to say something wrong about it
 
+const tooEarly = "not known yet"; // of a value, before anything is known of the scale of values
+
 export function valueWords(e: Expected): string {
+  if (e.early) return tooEarly;
   const [low, high] = valueBand(e);
   const sides = [e.value - low, high - e.value];
   if (Math.max(...sides) > lopsided * Math.min(...sides)) {
@@ -31,13 +34,13 @@ export function valueWords(e: Expected): string {
 export function expectedWords(objective: string, c: Cost, e: Expected, perTrial = 0): string {
   const [median, high] = [e.cost_median, costHigh(e)].map((cost) => (perTrial > 0 ? Math.min(cost, perTrial) : cost)) as [number, number];
   const below = high > median ? ` (90% below ${bare(c, high)})` : "";
-  const also = Object.entries(e.also ?? {}).map(([name, r]) => `, ${name} ${spread(r.value, r.sd)}`).join("");
+  const also = Object.entries(e.also ?? {}).map(([name, r]) => `, ${name} ${e.early ? tooEarly : spread(r.value, r.sd)}`).join("");
   const odds = [
-    e.beats ? `${percent(e.beats)} likely to ${e.also ? "extend the front" : "beat the best"}${e.beats < longShot ? " (a long shot)" : ""}` : "",
+    e.beats && !e.early ? `${percent(e.beats)} likely to ${e.also ? "extend the front" : "beat the best"}${e.beats < longShot ? " (a long shot)" : ""}` : "",
     e.works === undefined ? "" : `${percent(e.works)} likely to work`,
     e.within === undefined ? "" : `${percent(e.within)} likely to meet the limits`,
   ].filter((words) => words !== "");
-  const likely = odds.length > 0 ? `, ${odds.join(", ")},` : "";
+  const likely = odds.length > 0 ? `, ${odds.join(", ")},` : e.early ? "," : "";
   return `expected ${objective} ${valueWords(e)}${also}${likely} for about ${amount(c, median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
 }
 
