@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -29,6 +30,8 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 	for _, p := range a.study.Parameters {
 		if from, to, _ := a.space.Coordinates(p.Name); to-from > 1 {
 			s.Choices = append(s.Choices, policy.Span{From: from, To: to})
+		} else if to > from && (p.Kind == space.KindBool || p.Kind == space.KindChoice) {
+			s.Switches = append(s.Switches, from)
 		}
 	}
 	limits, aims := a.newLimits(), &aims{study: a.study}

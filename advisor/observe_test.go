@@ -54,6 +54,48 @@ func TestWhatTrialsSayOfTheirSettings(t *testing.T) {
 	}
 }
 
+// What was seen with one value of a choice says something about the others, whether there are two or more.
+func TestValuesOfAChoiceAreRelated(t *testing.T) {
+	for _, values := range [][]space.Value{{space.String("ball"), space.String("kaolin")}, {space.String("ball"), space.String("kaolin"), space.String("fire")}} {
+		s := &study.Study{
+			Name: "clay", Objective: study.Objective{Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported},
+			Parameters: []space.Param{{Name: "heat", Kind: space.KindFloat, Max: 1}, {Name: "clay", Kind: space.KindChoice, Values: values}},
+		}
+		a, err := New(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &study.Record{Measured: true, Ledger: study.Ledger{Total: 100, Spent: 30}}
+		for i := range 9 {
+			heat, clay := float64(i)/8, values[0]
+			if i == 2 {
+				clay = values[1]
+			}
+			setting := space.Setting{"heat": space.Float(heat), "clay": clay}
+			point, err := a.space.Encode(setting)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Trials = append(r.Trials, study.Trial{Number: i + 1, State: study.Done, Setting: setting, Point: point, Value: 10 * (1 - heat), Charged: 2})
+		}
+		state, err := a.State(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		models, err := a.Fit(t.Context(), r, state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hot, err := a.space.Encode(space.Setting{"heat": space.Float(1), "clay": values[1]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := -a.Predict(models, [][]float64{hot})[0].Value; got > 4 { // a value that the models take for unrelated is expected to be like its only result, 7.5
+			t.Errorf("%d values: %.2f is expected where another one had 0", len(values), got)
+		}
+	}
+}
+
 // A random trial needs to know what it will cost, and for that the last observations do; it is no other trial for that.
 func TestRandomTrialsAreQuicklyThoughtOf(t *testing.T) {
 	s := &study.Study{

@@ -254,9 +254,9 @@ func (q *quantity) giveUp(levels []float64, givenUp int) {
 const related = 0.35
 
 // Reach says how many times as long as usual the lengthscales are expected to be. Values of a choice lie √2 from
-// each other. At that distance models take values for unrelated until results say otherwise, and learn nothing about one from another.
+// each other, and those of a switch 1. At that distance models take values for unrelated until results say otherwise, and learn nothing about one from another.
 func (f *Fitter) Reach(s *State) (list []float64) {
-	if f.Paper || len(s.Choices) == 0 {
+	if f.Paper || len(s.Choices)+len(s.Switches) == 0 {
 		return nil
 	}
 	for range s.Dim {
@@ -266,6 +266,9 @@ func (f *Fitter) Reach(s *State) (list []float64) {
 		for j := c.From; j < c.To; j++ {
 			list[j] = math.Sqrt2 / related
 		}
+	}
+	for _, j := range s.Switches {
+		list[j] = 1 / related
 	}
 	return list
 }

@@ -98,6 +98,7 @@ func TestFitKey(t *testing.T) {
 		"no plan":          func(s *State) { s.Previous = nil },
 		"another plan":     func(s *State) { s.Previous = &Plan{Searched: 2} },
 		"a choice":         func(s *State) { s.Choices = []Span{{0, 1}} },
+		"a switch":         func(s *State) { s.Switches = []int{1} },
 		"earlier":          func(s *State) { s.Earlier = &Earlier{} },
 	} {
 		other := Remembering(3)

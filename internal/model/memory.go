@@ -142,6 +142,6 @@ func (f *Fitter) fitKey(s *State) (fitKey, bool) {
 	if plan != nil {
 		plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, Proportional: plan.Proportional, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Earlier: plan.Earlier, Gain: plan.Gain, Tie: plan.Tie, Quantities: plan.Quantities}
 	}
-	raw, err := json.Marshal([]any{f.Haste, f.Untied, f.TakesLooks(), f.CostsOnly, len(s.Looking) > 0, f.Paper, f.Noise, f.CostNoise, s.Dim, s.Choices, s.Seed, s.fitSeed(), plan})
+	raw, err := json.Marshal([]any{f.Haste, f.Untied, f.TakesLooks(), f.CostsOnly, len(s.Looking) > 0, f.Paper, f.Noise, f.CostNoise, s.Dim, s.Choices, s.Switches, s.Seed, s.fitSeed(), plan})
 	return fitKey{string(append(key, raw...)), s.Earlier}, err == nil
 }

@@ -23,6 +23,8 @@ type State struct {
 
 	// Choices are the coordinates of each choice among three values or more, one for each value, in order.
 	Choices []Span
+	// Switches are the coordinates of choices between two values: 0 is one of them, and 1 the other.
+	Switches []int
 
 	// X are the evaluated points, oldest first.
 	X [][]float64
