@@ -108,7 +108,7 @@ func (a *app) printAsked(s *study.Study, t study.Trial) {
 	if len(s.Changeover) > 0 {
 		then += " --setup PART"
 	}
-	for _, name := range s.Missing(nil) {
+	for _, name := range slices.Concat(s.Missing(nil), s.Limits.Names()) {
 		then += " --metric " + name + "=NUMBER"
 	}
 	a.table("  ", append(rows, []string{"then", then}))

@@ -233,7 +233,7 @@ func howMany(r *study.Record, p plan) (about float64, basis string) {
 func (a *app) printPlan(s *study.Study, p plan) {
 	a.printf("study %s: %s\n", s.Name, say.Goals(s))
 	about := [][]string{
-		{"budget", budgetLine(s)},
+		{"budget", budgetLine(s, p.Ledger.Total)},
 		{"left", say.Left(s.Cost, p.Ledger) + ", after " + say.Count(p.Begun, "trial")},
 		{"chooses", p.Policy + ": " + p.Why},
 		{"at once", fmt.Sprint(max(s.Parallel, 1))},
@@ -408,7 +408,7 @@ func (a *app) printUnderstood(u understood) {
 	rows := [][]string{
 		{"study", s.Name},
 		{"objective", say.Goals(s) + boundsOf(s)},
-		{"budget", budgetLine(s)},
+		{"budget", budgetLine(s, s.Budget.Total)},
 		{"policy", u.Policy + ": " + u.Why},
 		{"settings", settings},
 	}
@@ -468,9 +468,9 @@ func boundsOf(s *study.Study) (text string) {
 	return text
 }
 
-// budgetLine is the budget with its limits.
-func budgetLine(s *study.Study) string {
-	line := say.Amount(s.Cost, s.Budget.Total)
+// budgetLine is the budget with its limits. What was added to it since the study file is in its total.
+func budgetLine(s *study.Study, total float64) string {
+	line := say.Amount(s.Cost, total)
 	switch {
 	case s.Measured():
 		line += " of wall time"
