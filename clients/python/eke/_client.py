@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Union
 
 from . import _loop, _wire
 from ._errors import BadRequest, EkeError, Exists, NotFound
-from ._html import Plan, setting_text, study_html
+from ._html import Front, Plan, setting_text, study_html
 from ._http import Transport, path_of, to_json
 from ._manage import Managing
 from ._parameters import difference
@@ -360,7 +360,7 @@ class Study(Managing, Reading):
         self.refresh()
         if not self.raw.get("objectives"):
             raise ValueError(f"study {self.name} has one objective, {self.objective}, and so no front; see best()")
-        return [TrialInfo.of(t) for t in (self.raw.get("front") or {}).get("trials", [])]
+        return Front((TrialInfo.of(t) for t in (self.raw.get("front") or {}).get("trials", [])), self.objectives)
 
     def trials(self, *, state: Optional[str] = None, after: int = 0) -> List[TrialInfo]:
         """Lists the trials, oldest first; on request only those in one state, or with a number above ``after``."""

@@ -89,8 +89,8 @@ class Chart:
         self._text(self._left + 5, self.y(y) - 5, text, "start", ORANGE)
 
     def dot(self, x: float, y: float, title: str, kind: str = "trial") -> None:
-        """Draws a trial: the best one, one that counts, or one that does not."""
-        look = {"best": f'r="5" fill="{ORANGE}"', "trial": f'r="3" fill="{BLUE}"'}.get(kind, f'r="2.6" fill="none" stroke="{GREY}" stroke-opacity=".6"')
+        """Draws a trial: the best one or one on the front, one that counts, one that counts but is not on the front, or one that does not count."""
+        look = {"best": f'r="5" fill="{ORANGE}"', "trial": f'r="3" fill="{BLUE}"', "faded": f'r="3" fill="{BLUE}" fill-opacity=".4"'}.get(kind, f'r="2.6" fill="none" stroke="{GREY}" stroke-opacity=".6"')
         self._add(f'<circle class="{kind}" cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" {look}><title>{escape(title)}</title></circle>')
 
     def cross(self, x: float, title: str) -> None:

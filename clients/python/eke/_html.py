@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from html import escape
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ._draw import BLUE, GREY, ORANGE, Chart, number, shown, span
 from ._trial import TrialInfo
@@ -89,7 +89,7 @@ def _outcome(t: TrialInfo) -> str:
     return t.state if t.value is None else amount(t.value)
 
 
-_Row = Tuple[Sequence[str], bool]  # its cells, and whether it is the best
+_Row = Tuple[Sequence[str], bool]  # its cells, and whether it is the best or on the front
 
 
 def _table(rows: Sequence[_Row], head: Sequence[str]) -> str:
@@ -106,6 +106,11 @@ def setting_text(setting: Mapping[str, Any]) -> str:
     return ", ".join(f"{k}={amount(v) if isinstance(v, float) else v}" for k, v in setting.items())
 
 
+def _cells(t: TrialInfo, values: Sequence[Optional[float]]) -> List[str]:
+    state = t.state if t.value is None or counts(t) else f"{t.state}, does not count"
+    return [str(t.number), state, *("" if v is None else amount(v) for v in values), amount(t.charged), setting_text(t.setting)]
+
+
 def _tables(raw: Mapping[str, Any], trials: Sequence[TrialInfo]) -> str:
     """The last trials and the best one, and all of them on demand."""
     best = raw.get("best") or {}
@@ -113,8 +118,7 @@ def _tables(raw: Mapping[str, Any], trials: Sequence[TrialInfo]) -> str:
     head = ["trial", "state", str(raw["objective"].get("name") or "value"), "cost", "setting"]
 
     def row(t: TrialInfo) -> _Row:
-        state = t.state if t.value is None or counts(t) else f"{t.state}, does not count"
-        return [str(t.number), state, "" if t.value is None else amount(t.value), amount(t.charged), setting_text(t.setting)], t.number == top
+        return _cells(t, [t.value]), t.number == top
 
     newest = list(trials)[::-1]
     last = newest[:_LAST]
@@ -122,9 +126,95 @@ def _tables(raw: Mapping[str, Any], trials: Sequence[TrialInfo]) -> str:
         last = [t for t in newest if t.number == top] + last
     parts = _table([row(t) for t in last], head)
     if len(newest) > len(last):
-        all_of = f"all {len(newest)} trials" if len(newest) <= _MOST else f"the newest {_MOST} of {len(newest)} trials"
-        parts += f"<details><summary>{all_of}</summary>{_table([row(t) for t in newest[:_MOST]], head)}</details>"
+        parts += _on_demand(len(newest), _table([row(t) for t in newest[:_MOST]], head))
     return parts
+
+
+def _on_demand(trials: int, table: str) -> str:
+    all_of = f"all {trials} trials" if trials <= _MOST else f"the newest {_MOST} of {trials} trials"
+    return f"<details><summary>{all_of}</summary>{table}</details>"
+
+
+def values_of(t: TrialInfo, names: Sequence[str]) -> List[Optional[float]]:
+    """Returns the objectives of a trial, in the order of their names: the first is its value, and the others are among its metrics."""
+    return [t.value, *(t.metrics.get(name) for name in names[1:])]
+
+
+def _called(t: TrialInfo) -> str:
+    return "known result" if t.raw.get("known") else f"trial {t.number}"
+
+
+class Front(List[TrialInfo]):
+    """The trials on the front: a list, which writes itself with a line for each."""
+
+    def __init__(self, trials: Iterable[TrialInfo], names: Sequence[str]) -> None:
+        super().__init__(trials)
+        self._names = names
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{_called(t)}: {_named(self._names, values_of(t, self._names))}" for t in self) or "[]"
+
+
+def _named(names: Sequence[str], values: Sequence[Optional[float]]) -> str:
+    return ", ".join(f"{name}={'' if v is None else amount(v)}" for name, v in zip(names, values))
+
+
+_Placed = Tuple[TrialInfo, Sequence[Optional[float]]]  # with its objectives
+
+
+def _front_parts(raw: Mapping[str, Any], trials: Sequence[TrialInfo]) -> List[str]:
+    """Draws the front of several objectives: what it is worth, the first two objectives against each other, and the tables."""
+    aims: Sequence[Mapping[str, Any]] = raw["objectives"]
+    names = [str(o["name"]) for o in aims]
+    found: Mapping[str, Any] = raw.get("front") or {}
+    listed = [TrialInfo.of(t) for t in found.get("trials") or []]
+    # With noise, the front is that of what the models expect.
+    front: List[_Placed] = list(zip(listed, found.get("expected") or [values_of(t, names) for t in listed]))
+    on = {t.number for t in listed}
+    others: List[_Placed] = [(t, values_of(t, names)) for t in reversed(trials) if t.number not in on]
+    says = "nothing is on the front yet"
+    if front:
+        says = f"the front has <b>{count(len(front), 'result')}</b>, hypervolume <b>{amount(float(found['hypervolume']))}</b>"
+        if found.get("expected"):
+            says += ", by what the models expect of the settings"
+    if found.get("beyond"):
+        says += f"; {escape(str(found['beyond']))}"
+    parts = [f"<div>{says}</div>", _scatter(aims, front, others)]
+    head = ["trial", "state", *names, "cost", "setting"]
+    marked: List[_Row] = [(["known" if t.raw.get("known") else str(t.number), f"{t.state}, on the front", *_cells(t, values)[2:]], True)
+                          for t, values in front]
+    plain: List[_Row] = [(_cells(t, values), False) for t, values in others[:_MOST]]
+    if marked or plain:
+        parts.append(_table(marked + plain[:_LAST], head))
+    if len(others) > _LAST:
+        parts.append(_on_demand(len(trials), _table((marked + plain)[:_MOST], head)))
+    return parts
+
+
+def _scatter(aims: Sequence[Mapping[str, Any]], front: Sequence[_Placed], others: Sequence[_Placed]) -> str:
+    """Draws the first two objectives of every result against each other."""
+    names = [str(o["name"]) for o in aims]
+    results = [(t, values) for t, values in others if None not in values][:_DRAWN]
+    if not front and not results:
+        return ""
+
+    def axis(k: int) -> Tuple[float, float]:
+        best, every = ([float(values[k] or 0) for _, values in some] for some in (front, [*front, *results]))
+        ends = [*(shown(every, aims[k]["goal"]) or ()), *(span(best) if best else ())]  # the whole front is within
+        return min(ends), max(ends)
+
+    x_name, y_name = (f"{o['name']} ({o['goal']})" for o in aims[:2])
+    chart = Chart(axis(0), axis(1), x_name, y_name, f"{names[0]} and {names[1]} of {count(len(front) + len(results), 'result')}")
+
+    def dot(t: TrialInfo, values: Sequence[Optional[float]], kind: str) -> None:
+        chart.dot(float(values[0] or 0), float(values[1] or 0), f"{_called(t)}: {_named(names, values)}", kind)
+
+    for t, values in results:
+        dot(t, values, "faded" if counts(t) else "quiet")
+    for t, values in front:  # over all others
+        dot(t, values, "best")
+    return chart.svg() + (f'<div style="font-size:smaller"><span style="color:{ORANGE}">●</span> on the front <span style="color:{BLUE};opacity:.4">●</span>'
+                          f' not on the front <span style="color:{GREY}">○</span> does not count</div>')
 
 
 def study_html(raw: Mapping[str, Any], trials: Sequence[TrialInfo], ended: str = "") -> str:
@@ -141,6 +231,8 @@ def study_html(raw: Mapping[str, Any], trials: Sequence[TrialInfo], ended: str =
         "</div></div>",
     ]
     best = raw.get("best")
+    if raw.get("objectives"):
+        return '<div class="eke-study">' + "".join(parts + _front_parts(raw, trials)) + "</div>"
     if best:
         parts.append(f"<div>best: <b>{amount(float(best['value']))}</b> at {escape(setting_text(best['setting']))} "
                      f"(trial {int(best['number'])})</div>")

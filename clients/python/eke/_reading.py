@@ -6,7 +6,7 @@ import importlib
 from typing import Any, Dict, List, Mapping, Optional, Union
 
 from ._http import to_json
-from ._html import Rest, study_html
+from ._html import Rest, study_html, values_of
 from ._parameters import amount_of
 from ._trial import TrialInfo
 
@@ -131,7 +131,7 @@ class Reading:
     def front_records(self) -> List[Dict[str, Any]]:
         """Returns the front as a list of flat dicts: the number, each objective, what was charged and each parameter."""
         front, names = self.front(), self.objectives
-        return [{"number": t.number, **{name: t.value if i == 0 else t.metrics.get(name) for i, name in enumerate(names)}, "charged": t.charged,
+        return [{"number": t.number, **dict(zip(names, values_of(t, names))), "charged": t.charged,
                  **{f"params_{name}": value for name, value in t.setting.items()}} for t in front]
 
     def front_dataframe(self) -> Any:

@@ -167,6 +167,37 @@ class Pictures(unittest.TestCase):
             trial.tell(1, cost=1)
         self.assertIn("trial 10", study.plan()._repr_html_())
 
+    def test_several_objectives_show_their_front(self):
+        made = definition(objectives={"<accuracy>": {"goal": "maximize"}, "<latency>": {"goal": "minimize", "worst": 200}})
+        del made["objective"]
+        study = client().create(made)
+        self.assertIn("nothing is on the front yet", study._repr_html_())
+        seen = [(1, 90), (2, 100), (3, 110), (2, 120), (1, 130), (0, 140), (0, 141), (0, 142), (0, 143), (0, 144), (0, 145), (0, 146)]
+
+        def f(setting):
+            accuracy, latency = seen[eke.current_trial().number - 1]
+            return {"<accuracy>": accuracy, "<latency>": latency, "cost": 1}
+
+        result = study.run(f, max_trials=len(seen))
+        self.assertEqual(repr(result.front()), "trial 3: <accuracy>=3, <latency>=110\ntrial 2: <accuracy>=2, <latency>=100\ntrial 1: <accuracy>=1, <latency>=90")
+        self.assertEqual(result.front(), [study.trial(n) for n in (3, 2, 1)])
+        for html in (result._repr_html_(), study._repr_html_()):
+            self.assertIn(f"the front has <b>3 results</b>, hypervolume <b>{study.raw['front']['hypervolume']:.4g}</b>", html)
+            self.assertNotIn("best:", html)
+            svg, = pictures(html)
+            self.assertEqual((len(dots(svg, "best")), len(dots(svg, "faded"))), (3, 9))
+            self.assertIn("trial 3: &lt;accuracy&gt;=3, &lt;latency&gt;=110", dots(svg, "best")[0].toxml())
+            for said in ("<accuracy> (maximize)", "<latency> (minimize)", "0", "3", "100", "140"):
+                self.assertIn(said, texts(svg))
+            short, whole = html.split("<details>")
+            self.assertIn("<th>&lt;accuracy&gt;</th><th>&lt;latency&gt;</th>", short)
+            self.assertNotIn("<accuracy>", html)
+            for table, others in ((short, [12, 11, 10, 9, 8, 7, 6, 5]), (whole, [12, 11, 10, 9, 8, 7, 6, 5, 4])):
+                rows = re.findall(r"<tr( class=\"best\")?[^>]*><td>(\d+)</td>", table)
+                self.assertEqual([int(n) for _, n in rows], [3, 2, 1] + others)
+                self.assertEqual([bool(marked) for marked, _ in rows], [True] * 3 + [False] * len(others))
+            self.assertRegex(short, "<td>3</td><td>done, on the front</td><td>3</td><td>110</td><td>1</td>")
+
     def test_a_plan_ahead_is_a_path(self):
         study = client().create(definition(policy={"name": "2-bmsei"}, seed=4, budget={"total": 40}, stop="never", parameters={"x": eke.Float(0, 1)}))
         study.run(lambda s: ((s["x"] - 0.5) ** 2, 2), max_trials=7)
