@@ -116,9 +116,9 @@ func (d *Beliefs) Gain(p Prediction) float64 {
 	if !ok {
 		return 0
 	}
-	gain := 0.0
+	var gain float64
 	if mean, scale := d.scaleAt(d.Belief, p.X, d.widths()[value]); d.Paper || !(scale > 0) {
-		gain = Improvement(mean, scale, []float64{best.Value}, d.Bound(0).Most)
+		gain = Improvement(Capped(d.Warp.From(mean)), scale, []float64{best.Value}, d.Bound(0).Most) // there is no warp, or no width
 	} else {
 		gain = student.Above((d.Warp.To(best.Value)-mean)/scale, func(z float64) float64 {
 			return math.Max(d.Bound(0).Clip(Capped(d.Warp.From(mean+scale*z)))-best.Value, 0)
