@@ -215,8 +215,14 @@ func designLevel(d *model.Beliefs) float64 {
 // mostDesign is how many points of a sequence are checked for feasible ones.
 const mostDesign = 1 << 16
 
-// designPoint returns the next point of the sequence that is feasible, if one comes soon.
+// designPoint returns the next point of the sequence that is feasible, if one comes soon. An earlier study with the same seed has paid for
+// the sequence already.
 func designPoint(s *model.State) []float64 {
+	if s.Earlier != nil {
+		other := *s
+		other.Seed, other.Earlier = model.Mix(s.Seed), nil
+		return designPoint(&other)
+	}
 	points := sobol.New(s.Dim, model.Mix(s.Seed+model.SeedDesign))
 	for i, n := 0, s.Trial; i < mostDesign && s.Feasible != nil; i++ {
 		if x := s.Setting(points.Next(nil)); s.Feasible(x) {

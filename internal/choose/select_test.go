@@ -2,6 +2,7 @@ package choose
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/eke-bo/eke/internal/maximise"
@@ -110,5 +111,17 @@ func TestSureFailuresAreNotTried(t *testing.T) {
 	}
 	if len(s.Failed) != 2 {
 		t.Errorf("%d settings failed: the second failure is to show that the first was no fluke", len(s.Failed))
+	}
+}
+
+// A study that starts from another one with the same seed does not pay for the same design once more.
+func TestDesignAfterAnEarlierStudy(t *testing.T) {
+	for trial := range 4 {
+		s := model.State{Dim: 2, Seed: 5, Trial: trial}
+		before := designPoint(&s)
+		s.Earlier = &model.Earlier{X: [][]float64{before}, Y: []float64{1}, LnCost: []float64{0}}
+		if got := designPoint(&s); slices.Equal(got, before) {
+			t.Errorf("trial %d: %v again", trial, got)
+		}
 	}
 }

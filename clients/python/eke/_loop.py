@@ -199,6 +199,9 @@ class _Loop:
                 raise KeyboardInterrupt from e
             note, cost = describe(e), e.cost if isinstance(e, TrialFailed) else None
             log.info("trial %d failed: %s", trial.number, note)
+            if self.measured and cost is not None:
+                log.warning("trial %d: the cost of TrialFailed is left out: the cost of this study is wall time, which is measured", trial.number)
+                cost = None
             self._settle(trial, e, lambda: trial.fail(note, cost=cost))
             return
         value, cost, metrics = self._read(returned)

@@ -84,7 +84,7 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
         client, server, token: the server to use; see :class:`Client`. The default is ``$EKE_SERVER``. If that is not set, a server is
             started for as long as this program runs. It keeps its studies where the command ``eke`` does: in ``$EKE_DB``, or in the
             file ``eke.db`` of this folder.
-        study: more of the study file, such as ``{"seed": 1, "noise": True, "policy": {"name": "ei"}}``.
+        study: more of the study file, such as ``{"seed": 1, "noise": True, "start_from": "pilot"}``.
         fidelity: what makes an evaluation thorough, such as ``{"name": "epochs", "min": 1, "max": 81, "log": True}``. It is one more entry
             of the setting, and f may report values on its way: ``eke.current_trial().report(epoch, loss)``.
         limits: limits on other numbers that f returns in a dict, such as ``{"memory": {"max": 8}, "yield": ">= 0.9"}``. A value counts only if

@@ -90,6 +90,21 @@ class Loop(unittest.TestCase):
         with self.assertRaises(RuntimeError):
             eke.current_trial()
 
+    def test_a_failure_has_no_cost_of_its_own_where_wall_time_is_measured(self):
+        study = client().create(definition(cost={"source": "walltime"}, budget={"total": 3600}))
+
+        def f(setting):
+            if eke.current_trial().number == 1:
+                raise eke.TrialFailed("batch lost", cost=30)
+            return 1
+
+        with self.assertLogs("eke", "WARNING") as logged:
+            self.assertEqual(study.run(f, max_trials=2).reason, "max_trials")
+        self.assertIn("wall time, which is measured", logged.output[0])
+        one, two = study.trials()
+        self.assertEqual((one.state, one.note, two.state), ("failed", "batch lost", "done"))
+        self.assertLess(one.charged, 30)
+
     def test_too_many_failures(self):
         study = client().create(definition())
         with self.assertRaisesRegex(eke.TooManyFailures, "3 trials failed in a row, the last one with: division by zero") as caught:
