@@ -10,6 +10,20 @@ import (
 	"github.com/eke-bo/eke/internal/student"
 )
 
+// noisily returns what is believed of a state whose values have noise.
+func noisily(t *testing.T, s *State) *Beliefs {
+	t.Helper()
+	f, err := NewFitter(Settings{Noise: Noisy(), Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := f.Believe(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // loud is a study with noise whose values are modelled after a transformation, and cannot be above 0.
 func loud(t *testing.T) (*State, *Beliefs) {
 	t.Helper()
@@ -18,14 +32,7 @@ func loud(t *testing.T) (*State, *Beliefs) {
 	for i := range s.Y {
 		s.Y[i] *= math.Exp(0.3 * rng.NormFloat64())
 	}
-	f, err := NewFitter(Settings{Noise: Noisy(), Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := f.Believe(t.Context(), &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := noisily(t, &s)
 	if d.Warp == (gp.Warp{}) {
 		t.Fatal("the values are modelled as they are")
 	}
@@ -93,14 +100,7 @@ func TestExtendsWithNoiseIsOfTheMeans(t *testing.T) {
 		s.Y[i], other[i] = x[0]+0.3*rng.NormFloat64(), 1-x[0]*x[0]+0.3*rng.NormFloat64()
 	}
 	s.Worst, s.Aims = -2, []Quantity{{Y: other, Least: -2}}
-	f, err := NewFitter(Settings{Noise: Noisy(), Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := f.Believe(t.Context(), &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := noisily(t, &s)
 	beats, widths := d.Beats(), d.widths()
 	outcomes, places := d.onFront()
 	x := []float64{0.45, 0.35}
