@@ -29,6 +29,8 @@ type agent struct {
 
 	mu   sync.Mutex
 	pods map[string]*tended
+
+	shims sync.WaitGroup // of the containers that it has started
 }
 
 // tended is a pod that an agent sees to.

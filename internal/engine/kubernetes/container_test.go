@@ -130,7 +130,7 @@ func (a *agent) start(ctx context.Context, p, c object) {
 		_ = os.Mkdir(filepath.Join(dir, "began"), 0o700)
 		return
 	}
-	go func() { _ = cmd.Wait() }()
+	a.shims.Go(func() { _ = cmd.Wait() })
 	for begin := time.Now(); !a.begun(p, c) && time.Since(begin) < 10*time.Second; {
 		time.Sleep(2 * time.Millisecond)
 	}

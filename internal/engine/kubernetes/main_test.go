@@ -84,9 +84,21 @@ func pretend(t *testing.T, template string) *fake {
 	t.Cleanup(func() {
 		stop()
 		<-over
-		for _, x := range runsOf(f.node.dir) {
-			if x.end.IsZero() {
-				_ = syscall.Kill(-x.pid, syscall.SIGKILL)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			f.node.shims.Wait() // they write into the folder
+		}()
+		for waiting := true; waiting; {
+			for _, x := range runsOf(f.node.dir) {
+				if x.end.IsZero() {
+					_ = syscall.Kill(-x.pid, syscall.SIGKILL)
+				}
+			}
+			select {
+			case <-ended:
+				waiting = false
+			case <-time.After(10 * time.Millisecond): // one that has just begun has no process yet
 			}
 		}
 		f.set(func() { f.down = true }) // whoever watches would come back
