@@ -212,7 +212,7 @@ func chartsOf(d Data) charts {
 	if s.Several() { // it is of the hypervolume
 		rest = nil
 	}
-	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, front, d.Rest), Dots: frontWords(front), Beyond: say.BeyondWorst(s, front.Beyond, front.Passed), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
+	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, front, d.Rest), Dots: frontWords(front), Beyond: say.BeyondWorst(s, front.Beyond, front.Passed), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps, valueScale(s, drawn(steps, best.Estimate), rest)), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
 	if s.Several() {
 		list.Heading = "Best " + s.Objective.Name + " against money spent"
 	}

@@ -115,7 +115,8 @@ func sliceScales(s *study.Study, slices []insight.Slice) (value, cost scale) {
 // sliceChart draws both models along one parameter through the best setting.
 func sliceChart(s *study.Study, p space.Param, slice insight.Slice, tried []space.Value, value, cost scale) *canvas {
 	const width, height = 330, 318
-	const left, right = 52, width - 12
+	const right = width - 12
+	left := max(52, value.room(), cost.room()) // of both frames
 	c := newCanvas(width, height, "chart", s.Objective.Name+" and cost along "+p.Name)
 	x := newParamScale(p, left, right)
 	v, m := curvesOf(s, slice)

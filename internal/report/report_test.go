@@ -348,3 +348,43 @@ func TestRowsStayRows(t *testing.T) {
 		}
 	}
 }
+
+// Nothing of a picture is cut off: labels have the room that they need, and the legend as many lines. What the axis does not reach is counted.
+func TestPictureIsWhole(t *testing.T) {
+	s := quick()
+	r := made(t, s, 20, nil, func(i int) (float64, float64) {
+		if i == 9 {
+			return 9e9, 1
+		}
+		return 1234567 - float64(i)/200, 1
+	})
+	for i, state := range []study.State{study.Failed, study.Cut, study.StoppedEarly, study.Abandoned} {
+		r.Trials[i+2].State = state
+	}
+	r.Trials[7].Beyond = true
+	for _, estimate := range []*advisor.Estimate{nil, {Value: 1234566.95, Low: 1234566.9, High: 1234567, Values: []float64{1234566.95}}} {
+		c := moneyPicture(s.Name, chartsOf(Data{Study: s, Record: r, Best: &advisor.Best{Trial: r.Trials[19], Estimate: estimate}}))
+		var all strings.Builder
+		for _, shape := range c.shapes {
+			if shape.element != "text" {
+				continue
+			}
+			left, wide := shape.points[0], letter*float64(len(shape.text))
+			switch {
+			case strings.HasSuffix(shape.class, "end"):
+				left -= wide
+			case strings.HasSuffix(shape.class, "mid"):
+				left -= wide / 2
+			}
+			if left < 0 || left+wide > c.width || shape.points[1] > c.height || shape.tip != "" {
+				t.Errorf("%q is cut off", shape.text)
+			}
+			all.WriteString(shape.text + "\n")
+		}
+		for _, want := range []string{"\nabandoned\n", "\nstopped at a limit\n", "\n1 value beyond the axis, drawn at its edge\n"} {
+			if !strings.Contains(all.String(), want) {
+				t.Errorf("no %q in %q", want, all.String())
+			}
+		}
+	}
+}
