@@ -25,7 +25,7 @@ type page struct {
 	charts
 	Ahead    string // what the rest of the money is expected to buy; empty: nobody knows
 	Missing  string // why there are no charts of the models
-	Learnt   string // how many trials the models go by
+	Learnt   string // how many trials and looks the models go by
 	Parallel *canvas
 	Rays     string // which trials the parallel coordinates show
 
@@ -235,7 +235,7 @@ func chartsOf(d Data) charts {
 	if len(in.Importance) > 0 {
 		list.Importance = importanceChart(s, in.Importance)
 	}
-	value, cost := sliceScales(s, in.Slices)
+	value, cost := sliceScales(s, d.Record, in.Slices)
 	for _, slice := range in.Slices {
 		for _, param := range s.Inputs() {
 			if param.Name == slice.Parameter {
@@ -246,10 +246,10 @@ func chartsOf(d Data) charts {
 	return list
 }
 
-// learnt tells how much the models go by. It is not much below two trials a parameter, and two.
+// learnt tells how much the models go by. It is not much below two trials, or looks, a parameter, and two.
 func learnt(in *insight.Insight, params int) string {
-	text := fmt.Sprintf("Learnt from %s", say.Count(in.Observed, "trial"))
-	if in.Observed < 2*(params+1) {
+	text := "Learnt from " + say.Learnt(in.Observed, in.Looks)
+	if in.Observed+in.Looks < 2*(params+1) {
 		text += fmt.Sprintf(", with %s: little more than a guess", say.Count(params, "parameter"))
 	}
 	if in.CutShort {
