@@ -162,6 +162,9 @@ func TestAdvisorPicksAPolicy(t *testing.T) {
 	s := mixed()
 	s.Budget.Total = 12
 	r, _ := play(t, s, 1)
+	if why, _ := advisor.WhyOf(r.Trials[0].Why); why.Policy != "design" || why.Picked != "one of the first trials, spread out to learn from" {
+		t.Errorf("the first trial was chosen by %s: %s", why.Policy, why.Picked) // not by the policy's rule
+	}
 	var why advisor.Why
 	last := r.Trials[len(r.Trials)-1]
 	if err := json.Unmarshal(last.Why, &why); err != nil {

@@ -79,6 +79,9 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick, between []int) Why {
 		}
 	}
 	w := Why{Policy: s.Policy, Picked: picked.String(), Acquisition: s.Acquisition, CutShort: s.CutShort, Between: between}
+	if s.Policy == "design" || s.Policy == "earlier" { // the policy's own rule has not chosen it
+		w.Picked = say.Chosen(s.Policy, "")
+	}
 	if e := s.Earlier; e != nil {
 		w.Earlier, w.UsesEarlier = say.Predicts(*e).String(), e.Values
 	}

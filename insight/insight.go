@@ -18,6 +18,7 @@ type Insight struct {
 	State    State  `json:"state"`               // State says whether there are models; without them only forecasts are there.
 	Missing  string `json:"missing,omitempty"`   // Missing says what the models lack where the state is not Ready.
 	Observed int    `json:"observed"`            // Observed is the number of results that the models were fitted to.
+	Looks    int    `json:"looks,omitempty"`     // Looks is the number of looks, at a lower fidelity, that they were fitted to as well.
 	CutShort bool   `json:"cut_short,omitempty"` // CutShort says that the context ended before all was found.
 
 	Best       int           `json:"best,omitempty"`       // Best is the number of the best trial; 0: there is none, or the best result was known already.
@@ -58,9 +59,14 @@ func Of(ctx context.Context, a *advisor.Advisor, r *study.Record) (*Insight, err
 		return nil, err
 	}
 	in.Observed = len(state.X)
+	for _, l := range state.Looks {
+		if !l.Step {
+			in.Looks++
+		}
+	}
 	best, ok := centre(a.Study().Objective.Goal, r)
 	if state.Dim == 0 || !ok || in.Observed < fewestObserved {
-		in.Missing = say.Missing(state.Dim > 0, ok, in.Observed, fewestObserved)
+		in.Missing = say.Missing(state.Dim > 0, ok, in.Observed, in.Looks, fewestObserved)
 		return in, nil
 	}
 	if in.models, err = a.Fit(ctx, r, state); err != nil {

@@ -31,7 +31,7 @@ func recordOf(t *testing.T, s *study.Study, settings []space.Setting, f func(spa
 		}
 		value, cost := f(setting)
 		for _, e := range []study.Event{
-			{Kind: study.EventAsked, Asked: &study.Asked{Setting: setting, Point: point, Reserved: 1}},
+			{Kind: study.EventAsked, Asked: &study.Asked{Setting: setting, Point: point, Reserved: 1, Look: s.IsLook(setting)}},
 			{Kind: study.EventFinished, Finished: &study.Finished{State: study.Done, Value: value, Charged: cost}},
 		} {
 			e.Seq, e.At, e.Trial = r.Version+1, time.Unix(r.Version, 0), i+1
@@ -244,6 +244,23 @@ func TestInsightOfAlmostNothing(t *testing.T) {
 		if _, err := in.Slice("lr", nil); n < 2 && !errors.Is(err, insight.ErrNotEnough) {
 			t.Errorf("%d trials: %v", n, err)
 		}
+	}
+}
+
+// Looks are counted apart from full evaluations.
+func TestInsightCountsLooks(t *testing.T) {
+	s := mixed()
+	s.Fidelity = &study.Fidelity{Name: "epochs", Min: 1, Max: 9}
+	sp, _ := s.Space()
+	settings := atRandom(9, sp)
+	for i, setting := range settings {
+		setting["epochs"] = space.Float([]float64{9, 3, 3}[i%3])
+	}
+	if in := insightOf(t, s, recordOf(t, s, settings, train)); in.State != insight.Ready || in.Observed != 3 || in.Looks != 6 {
+		t.Errorf("%s with %d full evaluations and %d looks: %s", in.State, in.Observed, in.Looks, in.Missing)
+	}
+	if in := insightOf(t, s, recordOf(t, s, settings[:3], train)); in.Missing != "there is 1 full evaluation to learn from, and 2 are needed" {
+		t.Errorf("%q", in.Missing)
 	}
 }
 

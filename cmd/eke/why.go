@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,6 +43,9 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 	if failures {
 		out.head = slices.Insert(out.head, 3, "likely to work")
 	}
+	for j, o := range s.Aims()[1:] {
+		out.head = slices.Insert(out.head, 2+j, "expected "+o.Name)
+	}
 	for i, why := range whys {
 		row, own := []string{chooser(why), say.Nothing, say.Nothing, say.Nothing}, []string{}
 		if e := why.Expected; e != nil {
@@ -82,6 +86,13 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 				chance = say.Percent(*e.Works)
 			}
 			row = slices.Insert(row, 3, chance)
+		}
+		for j, o := range s.Aims()[1:] {
+			other := ""
+			if why.Expected != nil {
+				other = say.ExpectedOther(*why.Expected, o.Name)
+			}
+			row = slices.Insert(row, 2+j, cmp.Or(other, say.Nothing))
 		}
 		out.rows = append(out.rows, append(row, strings.Join(own, "; ")))
 	}

@@ -325,8 +325,8 @@ type markKey struct {
 	Text    string
 }
 
-// markKeys explains those marks that occur.
-func markKeys(steps []say.Step) (list []markKey) {
+// markKeys explains those marks that occur, and says how many are not where their values are: the axis does not reach there.
+func markKeys(steps []say.Step, y scale) (list []markKey) {
 	seen := map[say.Mark]bool{}
 	for _, t := range steps {
 		seen[t.Mark] = true
@@ -338,6 +338,9 @@ func markKeys(steps []say.Step) (list []markKey) {
 			c.mark(kindOf(mark), 7, 7, 4, "")
 			list = append(list, markKey{c, mark.String()})
 		}
+	}
+	if beyond := slices.DeleteFunc(say.Values(steps), y.holds); len(beyond) > 0 {
+		list = append(list, markKey{newCanvas(14, 14, "key", "at the edge"), say.Count(len(beyond), "value") + " beyond the axis, drawn at its edge"})
 	}
 	return list
 }

@@ -25,7 +25,7 @@ type page struct {
 	charts
 	Ahead    string // what the rest of the money is expected to buy; empty: nobody knows
 	Missing  string // why there are no charts of the models
-	Learnt   string // how many trials the models go by
+	Learnt   string // how many trials and looks the models go by
 	Parallel *canvas
 	Rays     string // which trials the parallel coordinates show
 
@@ -212,7 +212,7 @@ func chartsOf(d Data) charts {
 	if s.Several() { // it is of the hypervolume
 		rest = nil
 	}
-	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, front, d.Rest), Dots: frontWords(front), Beyond: say.BeyondWorst(s, front.Beyond, front.Passed), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
+	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, front, d.Rest), Dots: frontWords(front), Beyond: say.BeyondWorst(s, front.Beyond, front.Passed), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps, valueScale(s, drawn(steps, best.Estimate), rest)), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
 	if s.Several() {
 		list.Heading = "Best " + s.Objective.Name + " against money spent"
 	}
@@ -235,7 +235,7 @@ func chartsOf(d Data) charts {
 	if len(in.Importance) > 0 {
 		list.Importance = importanceChart(s, in.Importance)
 	}
-	value, cost := sliceScales(s, in.Slices)
+	value, cost := sliceScales(s, d.Record, in.Slices)
 	for _, slice := range in.Slices {
 		for _, param := range s.Inputs() {
 			if param.Name == slice.Parameter {
@@ -246,10 +246,10 @@ func chartsOf(d Data) charts {
 	return list
 }
 
-// learnt tells how much the models go by. It is not much below two trials a parameter, and two.
+// learnt tells how much the models go by. It is not much below two trials, or looks, a parameter, and two.
 func learnt(in *insight.Insight, params int) string {
-	text := fmt.Sprintf("Learnt from %s", say.Count(in.Observed, "trial"))
-	if in.Observed < 2*(params+1) {
+	text := "Learnt from " + say.Learnt(in.Observed, in.Looks)
+	if in.Observed+in.Looks < 2*(params+1) {
 		text += fmt.Sprintf(", with %s: little more than a guess", say.Count(params, "parameter"))
 	}
 	if in.CutShort {

@@ -93,29 +93,34 @@ func curvesOf(s *study.Study, slice insight.Slice) (value, cost curve) {
 	return value, cost
 }
 
-// sliceScales are shared by all slices, so that a parameter that does little looks like it.
-func sliceScales(s *study.Study, slices []insight.Slice) (value, cost scale) {
-	var values, costs, medians []float64
-	for _, slice := range slices {
-		v, c := curvesOf(s, slice)
-		for k, cost := range c.bands {
-			values = append(values, v.bands[k].low, v.bands[k].high)
-			costs, medians = append(costs, cost.low, cost.high), append(medians, cost.middle)
+// sliceScales are shared by all slices, so that a parameter that does little looks like it. They cover what was measured, and the middles. A band that
+// the data have not narrowed yet reaches to the sky, and is cut at the frame.
+func sliceScales(s *study.Study, r *study.Record, slices []insight.Slice) (value, cost scale) {
+	var values, costs []float64
+	for t := range r.EachResult() {
+		if values = append(values, t.Value); t.Charged > 0 {
+			costs = append(costs, t.Charged)
 		}
 	}
-	// A band that the data have not narrowed yet reaches to the sky: the medians say where to look.
-	cost = newScale(costs, wide(costs), 0.04)
-	if seen := newScale(medians, true, 0.5); cost.log && cost.hi-cost.lo > 3*(seen.hi-seen.lo) {
-		cost = seen
+	best, worst := say.Shown(values, s.Objective.Goal)
+	values = []float64{best, worst}
+	for _, slice := range slices {
+		for _, p := range slice.Points {
+			values, costs = append(values, p.Value), append(costs, p.CostMedian)
+		}
 	}
+	cost = newScale(costs, wide(costs), sliceMargin)
 	cost.clock = s.Measured()
-	return newScale(values, false, 0.04), cost
+	return newScale(values, false, sliceMargin), cost
 }
+
+const sliceMargin = 0.05
 
 // sliceChart draws both models along one parameter through the best setting.
 func sliceChart(s *study.Study, p space.Param, slice insight.Slice, tried []space.Value, value, cost scale) *canvas {
 	const width, height = 330, 318
-	const left, right = 52, width - 12
+	const right = width - 12
+	left := max(52, value.room(), cost.room()) // of both frames
 	c := newCanvas(width, height, "chart", s.Objective.Name+" and cost along "+p.Name)
 	x := newParamScale(p, left, right)
 	v, m := curvesOf(s, slice)

@@ -115,11 +115,14 @@ func PNGs(dir string, d Data) (paths []string, err error) {
 	return paths, err
 }
 
+// letter is how wide a letter or a digit is, about.
+const letter = 6.7
+
 // titled puts a title above a chart.
 func titled(title string, chart *canvas) *canvas {
 	const head = 30
 	c := newCanvas(chart.width, chart.height+head, chart.class, chart.label)
-	c.text("title mid", chart.width/2, 20, title, 90)
+	c.text("title mid", chart.width/2, 20, title, int(chart.width/8))
 	c.put(chart, 0, head)
 	return c
 }
@@ -127,18 +130,24 @@ func titled(title string, chart *canvas) *canvas {
 // moneyPicture is the chart of money with the meaning of its marks below.
 func moneyPicture(title string, list charts) *canvas {
 	c := titled(title, list.Money)
-	x, y := 62.0, c.height+8
+	const left = 62.0
+	x, y := left, c.height+8
+	put := func(text string, mark func()) { // on the next line if there is no more room
+		wide := letter * float64(len(text))
+		if x+18+wide > c.width {
+			x, y = left, y+18
+		}
+		mark()
+		c.text("", x+18, y, text, 90)
+		x += 40 + wide
+	}
 	if len(list.Marks) > 0 {
-		c.line("bestline", x, y-4, x+14, y-4)
-		c.text("", x+18, y, list.Line, 90)
-		x += 38.5 + 6.5*float64(len(list.Line))
+		put(list.Line, func() { c.line("bestline", x, y-4, x+14, y-4) })
 	}
 	for _, k := range list.Marks {
-		c.put(k.Picture, x, y-11)
-		c.text("", x+18, y, k.Text, 60)
-		x += 40 + 6.5*float64(len(k.Text))
+		put(k.Text, func() { c.put(k.Picture, x, y-11) })
 	}
-	c.height += 20
+	c.height = y + 12
 	return c
 }
 

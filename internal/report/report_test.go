@@ -348,3 +348,68 @@ func TestRowsStayRows(t *testing.T) {
 		}
 	}
 }
+
+// Slices show what was measured and what is expected. A wild band does not press them into one line: it is cut at the frame.
+func TestSlicesAreScaledByWhatIsKnown(t *testing.T) {
+	s := quick()
+	r := made(t, s, 12, nil, func(i int) (float64, float64) { return 200 * float64(i+1), 1 + float64(i)/20 })
+	slice := insight.Slice{Axis: insight.Axis{Parameter: "dropout", Kind: space.KindFloat, At: space.Float(0.3)}}
+	for i := range 5 {
+		slice.Values = append(slice.Values, space.Float(0.15*float64(i)))
+		slice.Points = append(slice.Points, study.Expected{Value: 300 * float64(i+1), ValueLow: -60000, ValueHigh: 60000, CostLow: 0.01, CostMedian: 1.2, CostHigh: 500})
+	}
+	value, cost := sliceScales(s, r, []insight.Slice{slice})
+	if value.lo < 0 || value.hi > 2600 || cost.log || cost.lo < 0.9 || cost.hi > 1.7 {
+		t.Errorf("values from %v to %v, costs from %v to %v", value.lo, value.hi, cost.lo, cost.hi)
+	}
+	for _, shape := range sliceChart(s, s.Parameters[1], slice, nil, value, cost).shapes {
+		for i := 1; i < len(shape.points) && shape.class == "band"; i += 2 {
+			if y := shape.points[i]; y < 26 || y > 276 || y > 150 && y < 184 {
+				t.Fatalf("the band is outside of the frame: %v", shape.points)
+			}
+		}
+	}
+	if got := learnt(&insight.Insight{Observed: 3, Looks: 21}, 4); got != "Learnt from 3 full evaluations and 21 looks." {
+		t.Error(got)
+	}
+}
+
+// Nothing of a picture is cut off: labels have the room that they need, and the legend as many lines. What the axis does not reach is counted.
+func TestPictureIsWhole(t *testing.T) {
+	s := quick()
+	r := made(t, s, 20, nil, func(i int) (float64, float64) {
+		if i == 9 {
+			return 9e9, 1
+		}
+		return 1234567 - float64(i)/200, 1
+	})
+	for i, state := range []study.State{study.Failed, study.Cut, study.StoppedEarly, study.Abandoned} {
+		r.Trials[i+2].State = state
+	}
+	r.Trials[7].Beyond = true
+	for _, estimate := range []*advisor.Estimate{nil, {Value: 1234566.95, Low: 1234566.9, High: 1234567, Values: []float64{1234566.95}}} {
+		c := moneyPicture(s.Name, chartsOf(Data{Study: s, Record: r, Best: &advisor.Best{Trial: r.Trials[19], Estimate: estimate}}))
+		var all strings.Builder
+		for _, shape := range c.shapes {
+			if shape.element != "text" {
+				continue
+			}
+			left, wide := shape.points[0], letter*float64(len(shape.text))
+			switch {
+			case strings.HasSuffix(shape.class, "end"):
+				left -= wide
+			case strings.HasSuffix(shape.class, "mid"):
+				left -= wide / 2
+			}
+			if left < 0 || left+wide > c.width || shape.points[1] > c.height || shape.tip != "" {
+				t.Errorf("%q is cut off", shape.text)
+			}
+			all.WriteString(shape.text + "\n")
+		}
+		for _, want := range []string{"\nabandoned\n", "\nstopped at a limit\n", "\n1 value beyond the axis, drawn at its edge\n"} {
+			if !strings.Contains(all.String(), want) {
+				t.Errorf("no %q in %q", want, all.String())
+			}
+		}
+	}
+}

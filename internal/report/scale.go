@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
@@ -154,16 +155,28 @@ type frame struct {
 	x, y                     scale
 }
 
+// newFrame moves the left side where the labels of the axis there need more room.
 func newFrame(left, top, right, bottom float64, x, y scale) frame {
+	left = max(left, y.room())
 	return frame{left, top, right, bottom, x.between(left, right), y.between(bottom, top)}
 }
+
+// room is how much of it the labels of an axis at the left take.
+func (s scale) room() (width float64) {
+	for _, t := range s.ticks(6) { // with fewer ticks, labels are no longer
+		width = max(width, 6+letter*float64(min(utf8.RuneCountInString(t.label), longestLabel)))
+	}
+	return width
+}
+
+const longestLabel = 16
 
 // yAxis draws horizontal lines with their labels, and the name above.
 func (f frame) yAxis(c *canvas, name string, n int) {
 	c.open("lines")
 	for _, t := range f.y.ticks(n) {
 		c.line("", f.left, t.at, f.right, t.at)
-		c.text("end", f.left-6, t.at+3.5, t.label, 12)
+		c.text("end", f.left-6, t.at+3.5, t.label, longestLabel)
 	}
 	c.close()
 	c.text("name", 2, f.top-9, name, 44)

@@ -156,13 +156,23 @@ func Within(list []study.Within) string {
 func ExpectedObjectives(s *study.Study, e study.Expected) string {
 	text := Clean(s.Objective.Name) + " " + ExpectedValue(e)
 	for _, o := range s.Objectives[min(1, len(s.Objectives)):] {
-		if r, known := e.Also[o.Name]; known && e.Early {
-			text += ", " + Clean(o.Name) + " " + tooEarly
-		} else if known {
-			text += ", " + Clean(o.Name) + " " + Spread(r.Value, r.SD)
+		if other := ExpectedOther(e, o.Name); other != "" {
+			text += ", " + Clean(o.Name) + " " + other
 		}
 	}
 	return text
+}
+
+// ExpectedOther writes what is expected of an objective that is not the first; "" if nobody knows.
+func ExpectedOther(e study.Expected, name string) string {
+	switch r, known := e.Also[name]; {
+	case !known:
+		return ""
+	case e.Early:
+		return tooEarly
+	default:
+		return Spread(r.Value, r.SD)
+	}
 }
 
 // beating is what a good trial does.

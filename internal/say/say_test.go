@@ -424,10 +424,13 @@ func TestNoBetter(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	for want, got := range map[string]string{
-		"no parameter can vary":                              Missing(false, true, 5, 2),
-		"no trial has returned a value yet":                  Missing(true, false, 0, 2),
-		"there is 1 trial to learn from, and 2 are needed":   Missing(true, true, 1, 2),
-		"there are 0 trials to learn from, and 2 are needed": Missing(true, true, 0, 2),
+		"no parameter can vary":                                      Missing(false, true, 5, 0, 2),
+		"no trial has returned a value yet":                          Missing(true, false, 0, 0, 2),
+		"there is 1 trial to learn from, and 2 are needed":           Missing(true, true, 1, 0, 2),
+		"there are 0 trials to learn from, and 2 are needed":         Missing(true, true, 0, 0, 2),
+		"there is 1 full evaluation to learn from, and 2 are needed": Missing(true, true, 1, 9, 2),
+		"12 trials":                     Learnt(12, 0),
+		"1 full evaluation and 9 looks": Learnt(1, 9),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -248,18 +248,30 @@ func Earlier(name string, results, looks int, predicts string) string {
 	return fmt.Sprintf("%s, with %s: %s", name, taken, predicts)
 }
 
-// Missing says what models lack to learn from: a parameter that varies, a trial with a value, or enough trials.
-func Missing(varies, found bool, observed, needed int) string {
+// Learnt counts what models learn from: "12 trials" or, where there are looks, "3 full evaluations and 9 looks".
+func Learnt(observed, looks int) string {
+	if looks == 0 {
+		return Count(observed, "trial")
+	}
+	return Count(observed, "full evaluation") + " and " + Count(looks, "look")
+}
+
+// Missing says what models lack to learn from: a parameter that varies, a trial with a value, or enough trials at the highest fidelity.
+func Missing(varies, found bool, observed, looks, needed int) string {
 	switch {
 	case !varies:
 		return "no parameter can vary"
 	case !found:
 		return "no trial has returned a value yet"
 	}
+	is, noun := "are", "trial"
 	if observed == 1 {
-		return fmt.Sprintf("there is 1 trial to learn from, and %d are needed", needed)
+		is = "is"
 	}
-	return fmt.Sprintf("there are %d trials to learn from, and %d are needed", observed, needed)
+	if looks > 0 {
+		noun = "full evaluation"
+	}
+	return fmt.Sprintf("there %s %s to learn from, and %d are needed", is, Count(observed, noun), needed)
 }
 
 // longShot is the chance to beat the best below which a trial is called a long shot. Its expected value looks poor beside the best, and

@@ -65,7 +65,8 @@ func drawChart(k ink, s *study.Study, c course, width, height int) []string {
 	if columns < 8 {
 		return nil
 	}
-	p.x = newAxis(say.Range{Hi: c.end, Clock: s.Measured()}, max(columns/12, 2))
+	x, ruler, below := lowerAxis(columns, gutter, func(n int) axis { return newAxis(say.Range{Hi: c.end, Clock: s.Measured()}, n) }, func(v float64) string { return say.Amount(s.Cost, v) })
+	p.x = x
 	p.grid = make([][]cell, rows)
 	for i := range p.grid {
 		p.grid[i] = slices.Repeat([]cell{{' ', &noStyle}}, columns)
@@ -81,7 +82,6 @@ func drawChart(k ink, s *study.Study, c course, width, height int) []string {
 		}
 		lines = append(lines, k.paint(faint, padLeft(labels[i], gutter)+" "+tick)+k.row(row))
 	}
-	ruler, below := p.xLabels(columns, gutter, func(v float64) string { return say.Amount(s.Cost, v) })
 	return append(lines, k.paint(faint, blanks(gutter)+" └"+ruler), k.paint(faint, below))
 }
 
@@ -197,26 +197,42 @@ func (p *chart) yLabels(rows int) []string {
 	return labels
 }
 
-// xLabels draws the lower axis: ticks, and the labels below them, of which the last one, which is written in another way, names the unit. A label that would touch the
-// one to its right is left out.
-func (p *chart) xLabels(columns, gutter int, last func(float64) string) (ruler, below string) {
+// lowerAxis draws an axis with as many ticks as leave room for all labels. The last label, which is written in another way, names the unit; where even two ticks
+// leave it no room, it is shortened.
+func lowerAxis(columns, gutter int, with func(ticks int) axis, last func(float64) string) (x axis, ruler, below string) {
+	for n := max(columns/12, 2); n >= 2; n-- {
+		x = with(n)
+		ruler, below, all := x.labels(columns, gutter, last)
+		if all {
+			return x, ruler, below
+		}
+	}
+	ruler, below, _ = x.labels(columns, gutter, func(v float64) string { return fit(last(v), columns/3) })
+	return x, ruler, below
+}
+
+// labels draws ticks, and the labels below them. A label that would touch the one to its right is left out, and then these are not all.
+func (a axis) labels(columns, gutter int, last func(float64) string) (ruler, below string, all bool) {
 	line := []rune(strings.Repeat("─", columns))
 	start := gutter + 2
 	end, free := start+columns, start+columns // the first label may reach the end, others stay two blanks away from the next
-	for i, tick := range slices.Backward(p.x.ticks) {
-		at := int(math.Round(p.x.at(tick.Value) * float64(columns-1)))
+	all = true
+	for i, tick := range slices.Backward(a.ticks) {
+		at := int(math.Round(a.at(tick.Value) * float64(columns-1)))
 		line[at] = '┬'
 		text, left := tick.Label, start+at-ansi.StringWidth(tick.Label)/2
-		if i == len(p.x.ticks)-1 {
+		if i == len(a.ticks)-1 {
 			text = last(tick.Value)
 		}
 		width := ansi.StringWidth(text)
-		if left = min(left, end-width); left >= 0 && left+width <= free {
-			below = text + blanks(free+2-left-width) + below
-			free = left - 2
+		if left = min(left, end-width); left < 0 || left+width > free {
+			all = false
+			continue
 		}
+		below = text + blanks(free+2-left-width) + below
+		free = left - 2
 	}
-	return string(line), blanks(free+2) + strings.TrimRight(below, " ")
+	return string(line), blanks(free+2) + strings.TrimRight(below, " "), all
 }
 
 // axis places numbers on a line from 0 to 1, and knows which of them to write beside it.

@@ -81,7 +81,8 @@ func drawFront(k ink, s *study.Study, r *study.Record, front advisor.Front, rest
 	if columns < 8 {
 		return nil
 	}
-	x := along(right, max(columns/12, 2))
+	o, other := s.Objectives[up], s.Objectives[right]
+	x, ruler, below := lowerAxis(columns, gutter, func(n int) axis { return along(right, n) }, func(v float64) string { return say.Number(v) + " " + say.Clean(other.Name) })
 	grid := make([][]cell, rows)
 	for i := range grid {
 		grid[i] = slices.Repeat([]cell{{' ', &noStyle}}, columns)
@@ -114,7 +115,6 @@ func drawFront(k ink, s *study.Study, r *study.Record, front advisor.Front, rest
 	}
 	draw(all, cell{'·', &faint})
 	draw(on, cell{'●', &inGood})
-	o, other := s.Objectives[up], s.Objectives[right]
 	lines := []string{k.paint(bold, frontTitle(o, other, front.Expected, beyond, width))}
 	for i, row := range grid {
 		tick := "│"
@@ -123,8 +123,6 @@ func drawFront(k ink, s *study.Study, r *study.Record, front advisor.Front, rest
 		}
 		lines = append(lines, k.paint(faint, padLeft(labels[i], gutter)+" "+tick)+k.row(row))
 	}
-	p := chart{x: x}
-	ruler, below := p.xLabels(columns, gutter, func(v float64) string { return say.Number(v) + " " + say.Clean(other.Name) })
 	lines = append(lines, k.paint(faint, blanks(gutter)+" └"+ruler), k.paint(faint, below))
 	if drawn {
 		lines = append(lines, k.paint(faint, blanks(gutter)+"  ░ where the rest of the money may move the front"))

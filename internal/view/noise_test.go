@@ -73,6 +73,11 @@ func TestJSONWithNoise(t *testing.T) {
 func TestPictureWithNoise(t *testing.T) {
 	s, y := lucky(t)
 	var b bytes.Buffer
+	Picture(&b, s, y.record, advisor.Front{}, 60, false)
+	if _, legend, _ := strings.Cut(b.String(), "★ at the best setting   • observed"); !strings.HasPrefix(legend, "\n         ┄ expected of the best setting\n") {
+		t.Errorf("the legend is cut:\n%s", b.String())
+	}
+	b.Reset()
 	Picture(&b, s, y.record, advisor.Front{}, 100, false)
 	text := b.String()
 	for _, want := range []string{"★ at the best setting", "• observed", "┄ expected of the best setting", "(80% between", "by trial 1 for 1 euro", "seen there: 0.25, 0.2", "┄┄┄"} {

@@ -42,7 +42,7 @@ func Picture(w io.Writer, s *study.Study, r *study.Record, front advisor.Front, 
 	} else if drawn := drawChart(k, s, c, width, pictureRows); drawn != nil {
 		lines = append(lines, k.paint(bold, fit(caption(s), width)))
 		lines = append(lines, drawn...)
-		lines = append(lines, k.legend(c, leastGutter+2), "")
+		lines = append(append(lines, k.legend(c, leastGutter+2, width)...), "")
 	}
 	if !s.Several() {
 		lines = append(lines, bestLines(k, s, best, found, width)...)
@@ -63,8 +63,8 @@ func caption(s *study.Study) string {
 	return fmt.Sprintf("%s (%s) over %s spent", say.Clean(s.Objective.Name), s.Objective.Goal, cmp.Or(paid, "money"))
 }
 
-// legend names the marks that occur.
-func (k ink) legend(c course, indent int) string {
+// legend names the marks that occur, on as many lines as it takes.
+func (k ink) legend(c course, indent, width int) []string {
 	seen, listed := map[say.Mark]bool{}, map[rune]bool{}
 	for _, t := range c.steps {
 		seen[t.Mark] = true
@@ -83,7 +83,16 @@ func (k ink) legend(c course, indent int) string {
 	if c.estimate != nil {
 		names = append(names, k.paint(inLine, "┄")+k.paint(faint, " expected of the best setting"))
 	}
-	return blanks(indent) + strings.Join(names, "   ")
+	const gap = "   "
+	begin := blanks(indent - len(gap))
+	lines := []string{begin}
+	for _, name := range names {
+		if ansi.StringWidth(lines[len(lines)-1]+gap+name) > width {
+			lines = append(lines, begin)
+		}
+		lines[len(lines)-1] += gap + name
+	}
+	return lines
 }
 
 // bestLines tells the best trial: its value and what it cost, then its setting, in full.

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -59,5 +60,19 @@ func TestPictureColour(t *testing.T) {
 	r := long(t, s).record
 	if plain, painted := picture(s, r, 80, false), picture(s, r, 80, true); plain == painted || strings.Contains(plain, "\x1b") || ansi.Strip(painted) != plain {
 		t.Errorf("in colour it is another picture:\n%s\n%s", plain, ansi.Strip(painted))
+	}
+}
+
+// Every tick of the lower axis has its label, however wide the last one is, which names the unit.
+func TestLowerAxisKeepsItsLabels(t *testing.T) {
+	for _, unit := range []string{"s", "core-hours", "latency_of_the_slowest_call_in_ms"} {
+		for total := 1.0; total < 3000; total *= 1.07 {
+			for columns := 30; columns <= 110; columns++ {
+				x, ruler, below := lowerAxis(columns, 7, func(n int) axis { return newAxis(say.Range{Hi: total}, n) }, func(v float64) string { return say.Number(v) + " " + unit })
+				if words := strings.Fields(below); len(x.ticks) < 2 || strings.Count(ruler, "┬") != len(x.ticks) || len(words) != len(x.ticks)+1 || ansi.StringWidth(below) > 9+columns {
+					t.Fatalf("%v %s in %d columns:\n%s\n%s", total, unit, columns, ruler, below)
+				}
+			}
+		}
 	}
 }

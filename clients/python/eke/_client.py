@@ -20,6 +20,7 @@ from ._manage import Managing
 from ._parameters import difference
 from ._reading import Reading
 from ._trial import Trial, TrialInfo, end_trial, fail_body, identity, tell_body
+from ._words import count
 
 Definition = Union[str, Mapping[str, Any]]
 """A study, as the YAML text of a study file or as a dict of the same shape."""
@@ -488,9 +489,14 @@ class Result:
         if self.study.objectives:
             front = self.study.raw.get("front") or {}
             return (f"{self.study.name}: {len(front.get('trials', []))} results on the front, a hypervolume of {front.get('hypervolume', 0):g}; "
-                    f"{self.trials} trials, {self.spent:g} of {self.study.total:g} spent; {self.detail or self.reason}")
+                    f"{self._money()}; {self.detail or self.reason}")
         found = f"{self.value:g} at {setting_text(self.best.setting)}" if self.best and self.value is not None else self.study.infeasible or "no result"
-        return f"{self.study.name}: {found}; {self.trials} trials, {self.spent:g} of {self.study.total:g} spent; {self.detail or self.reason}"
+        return f"{self.study.name}: {found}; {self._money()}; {self.detail or self.reason}"
+
+    def _money(self) -> str:
+        ever = sum(self.study.counts.values())
+        trials = count(ever, "trial") + "," if self.trials == ever else f"{count(self.trials, 'trial')} now, {ever} in all;"
+        return f"{trials} {self.spent:g} of {self.study.total:g} spent"
 
     def _repr_html_(self) -> str:
         return study_html(self.study.raw, self.study.trials(), self.detail or self.reason)

@@ -72,8 +72,9 @@ class EkeError(Exception):
         if not self.faults or (len(self.faults) == 1 and not self.faults[0].hint):
             detail = self.detail.replace(self.faults[0].location, self.faults[0].field) if self.faults else self.detail
             return f"{detail} ({self.hint})" if self.hint else detail
-        head = self.detail.split(": " + self.faults[0].location)[0]
-        return "\n  ".join([head + ":"] + [str(f) for f in self.faults])
+        first = self.faults[0]
+        head = self.detail.partition(f"{first.location}: {first.message}")[0].rstrip(": ")  # the detail ends in the first of them, or is it
+        return "\n  ".join(([head + ":"] if head else []) + [str(f) for f in self.faults])
 
 
 class BadRequest(EkeError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from html import escape
+from itertools import accumulate
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ._draw import BLUE, GREY, ORANGE, Chart, number, shown, span
@@ -308,24 +309,38 @@ class Plan(Dict[str, Any]):
         return first + list(self.get("next") or [])
 
     def _repr_html_(self) -> str:
-        name, unit = str(self._study["objective"].get("name") or "value"), _unit(self._study)
+        unit = _unit(self._study)
         chosen = str(self.get("picked") or self.get("policy") or "asked for by hand")
         title = f"trial {self.number}: {chosen}"
         steps = self.steps()
         if not steps:
             return f'<div class="eke-plan"><div>{escape(title)}</div><div>{escape(setting_text(self.setting))}</div></div>'
-        spent, places = 0.0, []
-        for s in steps:
-            e = s["expected"]
-            spent += float(e["cost_median"])
-            low, high = e.get("value_low", e["value"] - 1.28 * e["value_sd"]), e.get("value_high", e["value"] + 1.28 * e["value_sd"])
-            places.append((spent, float(e["value"]), float(low), float(high), s["setting"]))
-        chart = Chart((0, spent * 1.08 or 1), span([v for p in places for v in p[1:4]]), f"cost from here on, {unit}" if unit else "cost from here on",
-                      f"{name}, expected", f"the plan of {title}")
-        chart.line([(x, y) for x, y, *_ in places], dashed=True)
-        for x, y, low, high, setting in places:
-            chart.whisker(x, low, high)
-            chart.dot(x, y, f"{amount(y)} for {amount(x)} {unit}: {setting_text(setting)}")
-        rows: List[_Row] = [([str(k + 1), setting_text(p[4]), f"{amount(p[1])} (80% between {amount(p[2])} and {amount(p[3])})", amount(float(s["expected"]["cost_median"]))], False)
-                            for k, (p, s) in enumerate(zip(places, steps))]
-        return (f'<div class="eke-plan"><div>{escape(title)}</div>{chart.svg()}' + _table(rows, ["step", "setting", f"{name}, expected", f"cost, {unit}" if unit else "cost"]) + "</div>")
+        costs = [float(s["expected"]["cost_median"]) for s in steps]
+        ends = list(accumulate(costs))
+        cells = [[str(k + 1), setting_text(s["setting"])] for k, s in enumerate(steps)]
+        heads: List[str] = []
+        charts = ""
+        for k, o in enumerate(self._study.get("objectives") or [self._study["objective"]]):
+            name = str(o.get("name") or "value")
+            ranges = [_range(s["expected"], name if k else "") for s in steps if not k or name in (s["expected"].get("also") or {})]
+            if len(ranges) < len(steps):  # it is not known
+                continue
+            heads.append(f"{name}, expected")
+            chart = Chart((0, ends[-1] * 1.08 or 1), span([v for r in ranges for v in r]), f"cost from here on, {unit}" if unit else "cost from here on",
+                          heads[-1], f"the plan of {title}")
+            chart.line([(x, y) for x, (y, _, _) in zip(ends, ranges)], dashed=True)
+            for x, (y, low, high), s, row in zip(ends, ranges, steps, cells):
+                chart.whisker(x, low, high)
+                chart.dot(x, y, f"{amount(y)} for {amount(x)} {unit}: {setting_text(s['setting'])}")
+                row.append(f"{amount(y)} (80% between {amount(low)} and {amount(high)})")
+            charts += chart.svg()
+        rows: List[_Row] = [([*row, amount(cost)], False) for row, cost in zip(cells, costs)]
+        return f'<div class="eke-plan"><div>{escape(title)}</div>{charts}' + _table(rows, ["step", "setting", *heads, f"cost, {unit}" if unit else "cost"]) + "</div>"
+
+
+def _range(e: Mapping[str, Any], other: str) -> Tuple[float, float, float]:
+    """Returns what is expected of the first objective, or of another one by its name, with the ends of its band."""
+    if other:
+        return float(e["also"][other]["value"]), float(e["also"][other]["low"]), float(e["also"][other]["high"])
+    value, sd = float(e["value"]), float(e["value_sd"])
+    return value, float(e.get("value_low", value - 1.28 * sd)), float(e.get("value_high", value + 1.28 * sd))

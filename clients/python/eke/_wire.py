@@ -756,6 +756,7 @@ class Insight(_Insight, total=False):
     cut_short: bool
     forecasts: List[Forecast]
     importance: List[Importance]
+    looks: int
     missing: str
     slices: List[Slice]
     through: Setting

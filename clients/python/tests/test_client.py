@@ -84,8 +84,9 @@ class Studies(unittest.TestCase):
         study.enqueue({"x": 0.25, "n": 3})
         self.assertEqual([i["number"] for i in study.queue()], [1, 2])
         study.drop(2)
-        with self.assertRaises(eke.BadRequest):
+        with self.assertRaises(eke.BadRequest) as refused:
             study.enqueue({"x": 7, "n": 3})
+        self.assertEqual(str(refused.exception).count(refused.exception.faults[0].message), 1, str(refused.exception))
         with study.ask() as trial:
             self.assertEqual(dict(trial.setting), {"x": 0.5, "n": 3})
             trial.tell(0.25, 3)

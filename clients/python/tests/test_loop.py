@@ -40,12 +40,17 @@ class Loop(unittest.TestCase):
         self.assertEqual(result.value, min(t.value for t in trials if not t.beyond))
         self.assertEqual(bowl(result.setting)[0], result.value)
         self.assertLess(result.value, 0.2)
+        self.assertEqual((study.why(1)["policy"], study.why(1)["picked"]), ("design", "one of the first trials, spread out to learn from"))
+        self.assertNotIn("first trials", study.why(len(trials))["picked"])
+        self.assertIn(f"; {len(trials)} trials, {study.spent:g} of 20 spent; ", str(result))
         # The same name goes on with the same study, of which nothing is left.
         again = eke.minimize(bowl, PARAMETERS, 20, cost="coins", server=server_url(), name=study.name)
         self.assertEqual((again.trials, again.best), (0, result.best))
         # More money, more trials.
         study.add_budget(10)
-        self.assertGreater(study.run(bowl, max_trials=2).trials, 0)
+        more = study.run(bowl, max_trials=1)
+        self.assertEqual(more.trials, 1)
+        self.assertIn(f"; 1 trial now, {len(trials) + 1} in all; {more.spent:g} of 30 spent; ", str(more))
 
     def test_maximize(self):
         result = eke.maximize(lambda s: (-bowl(s)[0], 1), PARAMETERS, 8, cost="coins", client=client())

@@ -197,6 +197,11 @@ class Pictures(unittest.TestCase):
                 self.assertEqual([int(n) for _, n in rows], [3, 2, 1] + others)
                 self.assertEqual([bool(marked) for marked, _ in rows], [True] * 3 + [False] * len(others))
             self.assertRegex(short, "<td>3</td><td>done, on the front</td><td>3</td><td>110</td><td>1</td>")
+        study.change({**study.definition, "policy": {"name": "auto"}})
+        study.run(lambda s: {"<accuracy>": 1, "<latency>": 100, "cost": 1}, max_trials=1)
+        html = study.plan()._repr_html_()
+        self.assertIn("<th>&lt;accuracy&gt;, expected</th><th>&lt;latency&gt;, expected</th>", html)
+        self.assertEqual([len(dots(svg, "trial")) for svg in pictures(html)], [1, 1])
 
     def test_a_plan_ahead_is_a_path(self):
         study = client().create(definition(policy={"name": "2-bmsei"}, seed=4, budget={"total": 40}, stop="never", parameters={"x": eke.Float(0, 1)}))

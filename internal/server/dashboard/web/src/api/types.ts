@@ -484,6 +484,7 @@ export interface Insight {
   cut_short?: boolean;
   forecasts?: Forecast[];
   importance?: Importance[];
+  looks?: number;
   missing?: string;
   observed: number;
   slices?: Slice[];

@@ -1,5 +1,6 @@
-import type { Definition, Expected, Param, Slice, Value } from "../api/types";
-import { amount, axisName, number, valueText } from "../lib/format";
+import type { Definition, Expected, Goal, Param, Slice, Trial, Value } from "../api/types";
+import { shownRange } from "../lib/course";
+import { amount, axisName, counts, number, valueText } from "../lib/format";
 import { valueBand } from "../lib/words";
 import { newScale, ofMoney, type ParamScale, paramScale, place, ticks, wide } from "../lib/scale";
 import { type Box, Frame, path, slanted, XAxis, YAxis } from "./Frame";
@@ -24,15 +25,11 @@ export function bandOf(of: "value" | "cost", o: Expected): Band {
   return { low, middle: o.value, high };
 }
 
-// bandRange is what a set of slices needs for room: all middles, and bands as far as they are not wild.
-export function bandRange(of: "value" | "cost", slices: Slice[]): number[] {
-  const bands = slices.flatMap((s) => s.points.map((p) => bandOf(of, p)));
-  const middles = bands.map((b) => b.middle);
-  const lo = Math.min(...middles);
-  const hi = Math.max(...middles);
-  const room = of === "value" ? Math.max(hi - lo, Math.abs(hi) * 1e-9) : Infinity;
-  const far = of === "cost" ? 5 : 1;
-  return bands.flatMap((b) => (of === "value" ? [Math.max(b.low, lo - room), Math.min(b.high, hi + room)] : [Math.max(b.low, lo / far), Math.min(b.high, hi * far)]));
+// sliceRange is what a set of slices needs for room: what was measured, and all middles. Bands that the data have not narrowed are cut at the frame.
+export function sliceRange(of: "value" | "cost", slices: Slice[], trials: Trial[], goal: Goal): number[] {
+  const seen = trials.filter(counts);
+  const measured = of === "value" ? shownRange(seen.map((t) => t.value ?? 0), goal) : seen.flatMap((t) => t.charged || []);
+  return [...measured, ...slices.flatMap((s) => s.points.map((p) => bandOf(of, p).middle))];
 }
 
 // SliceChart draws what becomes of value or cost along one parameter.

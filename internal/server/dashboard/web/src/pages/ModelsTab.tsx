@@ -40,7 +40,8 @@ export function ModelsTab({ study, trials, selected }: Props) {
     );
   }
   if (!data) return problem ? <Trouble problem={problem} /> : busy ? <Loading what="fitting the models" /> : null;
-  const learnt = `Learnt from ${plural(data.observed, "trial")}${busy ? "; updating" : ""}.`;
+  const from = data.looks ? `${plural(data.observed, "full evaluation")} and ${plural(data.looks, "look")}` : plural(data.observed, "trial");
+  const learnt = `Learnt from ${from}${busy ? "; updating" : ""}.`;
   const forecasts = data.forecasts ?? [];
   return (
     <>

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { api } from "../api/client";
 import type { Insight, Slice, Study, Trial, Value } from "../api/types";
-import { bandRange, SliceChart } from "../charts/SliceChart";
+import { SliceChart, sliceRange } from "../charts/SliceChart";
 import { isEnded } from "../lib/format";
 import { go, studyPath } from "../lib/router";
 import { useLoad } from "../state/useLoad";
@@ -35,7 +35,7 @@ export function SlicesCard({ study, insight, trials, selected, learnt }: Props) 
   );
   const found = (chosen ? own.data : insight.slices) ?? [];
   const slices = useMemo(() => byImportance(found, insight), [found, insight]);
-  const ranges = useMemo(() => ({ value: bandRange("value", slices), cost: bandRange("cost", slices) }), [slices]);
+  const ranges = useMemo(() => ({ value: sliceRange("value", slices, trials, d.objective.goal), cost: sliceRange("cost", slices, trials, d.objective.goal) }), [slices, trials, d]);
   const tried = useMemo(() => {
     const ended = trials.filter(isEnded).slice(-mostStrokes);
     return (name: string): Value[] => ended.map((t) => t.setting[name]).filter((v) => v !== undefined);
