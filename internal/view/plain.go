@@ -167,7 +167,7 @@ func reasons(s *study.Study, t study.Trial) string {
 	why, _ := advisor.WhyOf(t.Why)
 	var parts []string
 	if why.Expected == nil || why.Policy == "design" || why.Policy == "earlier" {
-		parts = append(parts, say.Chosen(why.Policy, ""))
+		parts = append(parts, say.Chosen(why.Policy, why.Picked))
 	}
 	if why.Earlier != "" {
 		parts = append(parts, why.Earlier)
