@@ -369,6 +369,34 @@ func Expected(s *study.Study, e study.Expected) string {
 	return text
 }
 
+// farOff is how many times as far from the middle as the ends of a band of 80% those of one of 99% are, by Student's t distribution with three degrees of freedom,
+// which forecasts have: 5.841 / 1.638.
+const farOff = 3.566
+
+// FarOff says that a trial's value is beyond what its forecast held 99% likely: "far from the forecast (80% between 0.21 and 0.34)". It is empty if it is not, or if there was no forecast.
+func FarOff(s *study.Study, t study.Trial) string {
+	e := t.Forecast()
+	if e == nil || e.Early || t.State != study.Done {
+		return ""
+	}
+	var parts []string
+	y, _ := s.Outcome(t)
+	for j, o := range s.Aims() {
+		name, f := "", study.Range{Value: e.Value, Low: e.ValueLow, High: e.ValueHigh}
+		if j > 0 {
+			f = e.Also[o.Name]
+		}
+		if s.Several() {
+			name = Clean(o.Name) + " "
+		}
+		_, band := Estimate(f.Value, f.Low, f.High)
+		if band != "" && (y[j]-f.Value > farOff*(f.High-f.Value) || f.Value-y[j] > farOff*(f.Value-f.Low)) {
+			parts = append(parts, name+"far from the forecast ("+band+")")
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Estimate writes a value, "0.21", and the band that holds it with a chance of 80%, "80% between 0.12 and 0.3". Each end has the digits
 // that its distance from the value leaves, and the value those of the nearer end. The band is empty if it has no width.
 func Estimate(value, low, high float64) (text, band string) {

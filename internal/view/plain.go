@@ -130,6 +130,9 @@ func (p *plain) ended(n runner.News) string {
 	case isBest:
 		parts = append(parts, verdict)
 	}
+	if far := say.FarOff(p.study, *t); far != "" {
+		parts = append(parts, far)
+	}
 	if changed {
 		parts = append(parts, fmt.Sprintf("best is now %s: %s", p.best.Title(), p.best.Text()))
 	}
