@@ -94,7 +94,7 @@ type Prediction struct {
 	Works   float64
 	MayFail bool
 
-	// Within is the chance to meet all limits, and Limited says that there are any.
+	// Within is the chance to meet all limits at the top, and Limited says that there are any.
 	Within  float64
 	Limited bool
 
