@@ -142,6 +142,9 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	if _, quick := a.haste(r); s.Plan != nil {
 		pick.reason.Quick = quick
 	}
+	if s.Policy == "design" {
+		pick.reason = a.ofDesign(r, s, pick.reason)
+	}
 	why := a.reasons(s, pick, a.between(r, state, s.Between))
 	a.withFee(r, setting, why.Expected)
 	if asked.Why, err = json.Marshal(why); err != nil {

@@ -100,6 +100,23 @@ func TestAStudyWithLooks(t *testing.T) {
 	}
 }
 
+// Before any cost is known, a look is held its part of what a full evaluation is. Where a reservation is the time that a trial gets, it is held all of it.
+func TestFirstLookIsHeldItsPart(t *testing.T) {
+	for source, parts := range map[study.Source][]float64{study.Reported: {1.0 / 27, 5.0 / 27, 1}, study.Walltime: {1, 1, 1}} {
+		s := epochs()
+		s.Cost.Source, s.Budget.Total = source, 600
+		a, r, _ := begun(t, s)
+		for i, part := range parts {
+			if s.Trials = nil; i > 0 {
+				s.Trials = []space.Setting{{"a": space.Float(0.5), "n": space.Int(3), "epochs": space.Int([]int64{0, 5, 27}[i])}}
+			}
+			if asked, err := a.Next(t.Context(), r); err != nil || math.Abs(asked.Reserved-100*part) > 1e-9 {
+				t.Errorf("%s: %v is reserved for %v, not %v: %v", source, asked.Reserved, asked.Setting, 100*part, err)
+			}
+		}
+	}
+}
+
 // Somebody may ask for a look, and a setting without a fidelity is evaluated in full.
 func TestWantedLooks(t *testing.T) {
 	s := epochs()

@@ -2,6 +2,7 @@ package advisor_test
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -86,6 +87,9 @@ func TestLooksTeachLimits(t *testing.T) {
 	}
 	if why, _ := advisor.WhyOf(r.Trials[full].Why); why.Expected == nil || why.Expected.Within == nil || *why.Expected.Within < 0.5 {
 		t.Errorf("it says nothing of the limit: %+v", why.Expected)
+	} else if look := slices.IndexFunc(r.Trials[:full], func(trial study.Trial) bool { return trial.Setting["x"] == r.Trials[full].Setting["x"] }); look < 0 ||
+		!strings.Contains(why.Picked, fmt.Sprintf("of the settings looked at, that of trial %d promises", look+1)) {
+		t.Errorf("it is the setting of look %d, and says: %s", look+1, why.Picked)
 	}
 	best := slices.MinFunc(r.Trials[:full], func(a, b study.Trial) int { return cmp.Compare(a.Value, b.Value) })
 	if best.Metrics["memory"] <= limit {

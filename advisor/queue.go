@@ -149,7 +149,10 @@ func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Predicti
 		want = a.beside(r, math.Exp(p.LnCost+a.caution()*p.LnCostSD), least)
 	}
 	least = math.Max(least, a.study.LeastHold(setting))
-	want = math.Min(a.study.Hold(setting, a.withinLimit(r, math.Max(want, a.leastHold(r)), known)), left)
+	if want = a.withinLimit(r, math.Max(want, a.leastHold(r)), known); !known {
+		want = a.unpriced(setting, want, fee)
+	}
+	want = math.Min(a.study.Hold(setting, want), left)
 	return want, want > crumbs*r.Ledger.Total && least <= left
 }
 

@@ -46,6 +46,8 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	if known {
 		median = a.withinLimit(r, median, true)
 		want = a.beside(r, want, median)
+	} else {
+		want = a.unpriced(setting, want, fee)
 	}
 	want, median = a.study.Hold(setting, want), math.Max(median, a.study.LeastHold(setting))
 	switch {
@@ -61,6 +63,23 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 		return 0, fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is only %s likely to fit that", ErrNotWorth, say.Left(a.study.Cost, r.Ledger), say.Percent(s.Predicted.Fits))
 	}
 	return math.Min(want, left), nil
+}
+
+// unpriced is what to hold for a trial before anything is known of costs, where that is so much for a full evaluation.
+func (a *Advisor) unpriced(setting space.Setting, full, fee float64) float64 {
+	if part := a.Part(setting); part < 1 {
+		return fee + math.Max(full-fee, 0)*part
+	}
+	return full
+}
+
+// Part is the part of a full evaluation's price that is held for a trial before anything is known of costs: a look is expected to cost as much less as its fidelity is
+// lower. But where the reservation is also the time that the trial gets, it is all of it: a program may take as long to start for a look.
+func (a *Advisor) Part(setting space.Setting) float64 {
+	if a.study.Fidelity == nil || a.study.Cost.Source != study.Reported {
+		return 1
+	}
+	return a.study.FidelityOf(setting) / a.study.Fidelity.Top()
 }
 
 // isPriced says whether a prediction knows what a trial will cost, by this study's results or by those of an earlier one.

@@ -97,7 +97,7 @@ func (a *Advisor) least(s policy.State) float64 {
 }
 
 // goOn is how to go on where a study has ended with money left.
-const goOn = "see the result: eke best; to go on, write stop: never in the study file, or give eke run --stop never; in Python: study.change({**study.definition, \"stop\": \"never\"})"
+const goOn = "see the result: eke best; to go on, write stop: never in the study file, or give eke run --stop never"
 
 // notWorth says why the study ends, and how to go on.
 func (a *Advisor) notWorth(r *study.Record, rest *study.Rest, least float64) error {

@@ -14,7 +14,7 @@ import (
 
 // Why tells, in the study's own words, why a trial was chosen. It is kept with the trial.
 type Why struct {
-	Policy      string          `json:"policy"`                   // Policy is who chose the trial; it is "design" for the first, spread-out trials.
+	Policy      string          `json:"policy"`                   // Policy is who chose the trial; it is "design" for the first trials.
 	Picked      string          `json:"picked"`                   // Picked says why this policy was to choose.
 	Expected    *study.Expected `json:"expected,omitempty"`       // Expected is what the models expected of the trial; nil before there are models.
 	Acquisition float64         `json:"ln_acquisition,omitempty"` // Acquisition is the logarithm of what the policy maximised, see policy.Suggestion; 0 where it maximises nothing.
@@ -80,7 +80,7 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick, between []int) Why {
 	}
 	w := Why{Policy: s.Policy, Picked: picked.String(), Acquisition: s.Acquisition, CutShort: s.CutShort, Between: between}
 	if s.Policy == "design" || s.Policy == "earlier" { // the policy's own rule has not chosen it
-		w.Picked = say.Chosen(s.Policy, "")
+		w.Picked = say.Chosen(s.Policy, w.Picked)
 	}
 	if e := s.Earlier; e != nil {
 		w.Earlier, w.UsesEarlier = say.Predicts(*e).String(), e.Values
@@ -93,6 +93,24 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick, between []int) Why {
 		w.Next = append(w.Next, Step{a.space.Decode(a.join(p.X, 1)), a.Expected(p)})
 	}
 	return w
+}
+
+// ofDesign is the policy's reason for a point of the initial design, which says how the point was found.
+func (a *Advisor) ofDesign(r *study.Record, s policy.Suggestion, reason say.Reason) say.Reason {
+	switch {
+	case s.Cheapest:
+		reason.Kind = say.FirstCheap
+	case s.Looked:
+		reason.Kind = say.FirstLooked
+		for _, t := range r.Trials {
+			if t.State.Ended() && slices.Equal(a.place(t.Point), s.X) {
+				reason.Trial = t.Number
+			}
+		}
+	default:
+		reason.Kind = say.FirstSpread
+	}
+	return reason
 }
 
 // earlier keeps the numbers of the study that this one started from, and with them its models, which are fitted once.

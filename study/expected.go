@@ -39,8 +39,8 @@ type Expected struct {
 	// Works is the chance that the trial does not fail; nil where none has failed before, or nobody knows.
 	Works *float64 `json:"works,omitempty" doc:"The chance that the trial does not fail. Left out where none has failed before, or nobody knows."`
 
-	// Within is the chance that the trial meets all limits; nil where there are none, or nobody knows.
-	Within *float64 `json:"within,omitempty" doc:"The chance that the trial meets all limits. Left out where there are none, or nobody knows."`
+	// Within is the chance that the trial, or a full evaluation of what it looks at, meets all limits; nil where there are none, or nobody knows.
+	Within *float64 `json:"within,omitempty" doc:"The chance that the trial meets all limits; of a look: that its setting does at the highest fidelity. Left out where there are none, or nobody knows."`
 
 	// Also are the other objectives of a study with several, by name. Beats is then the chance to extend the front.
 	Also map[string]Range `json:"also,omitempty" doc:"What is expected of the other objectives, by name."`

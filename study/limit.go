@@ -108,14 +108,14 @@ func (t Trial) endsBefore(other Trial) bool {
 // expectedEnd is when a trial whose cost is wall time will have cost what was expected of it; when it began, if nothing was.
 func (t Trial) expectedEnd() time.Time {
 	seconds := 0.0
-	if e := t.expected(); e != nil && e.CostMedian > 0 {
+	if e := t.Forecast(); e != nil && e.CostMedian > 0 {
 		seconds = math.Min(e.CostMedian, 1e9)
 	}
 	return t.Started.Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// expected is what was expected of a trial when it was chosen; nil: nobody knows.
-func (t Trial) expected() *Expected {
+// Forecast is what was expected of a trial when it was chosen; nil: nobody knows.
+func (t Trial) Forecast() *Expected {
 	var why struct {
 		Expected *Expected `json:"expected"`
 	}
@@ -151,7 +151,7 @@ func foreseen(failures []Trial) bool {
 		return false
 	}
 	for _, t := range failures {
-		e := t.expected()
+		e := t.Forecast()
 		if e == nil || e.Works == nil {
 			return false
 		}

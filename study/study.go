@@ -147,7 +147,7 @@ type Policy struct {
 	Name      string `json:"name"`                // Name is "auto" or another of PolicyNames.
 	Preset    Preset `json:"preset"`              // Preset is the set of choices within the policy.
 	Fantasies []int  `json:"fantasies,omitempty"` // Fantasies are the branches at each step of the policy "bmsei".
-	Design    int    `json:"design,omitempty"`    // Design is how many spread-out trials come first; 0 is as many as suit the parameters.
+	Design    int    `json:"design,omitempty"`    // Design is how many trials the initial design has; 0 is as many as suit the parameters.
 }
 
 // Preset is a set of choices within a policy.

@@ -112,7 +112,9 @@ func (t *template) budget(s *Study) {
 	if !s.Measured() && s.Budget.PerTrial > 0 || s.Budget.Over != OverKeep {
 		t.line("  over: "+cmp.Or(string(s.Budget.Over), "keep"), "a result that cost more than per_trial: keep it, or cut: it does not count")
 	}
-	t.line("  limit: "+cmp.Or(string(s.Budget.Limit), "forecast"), "stop a trial that takes far longer than forecast; none: let it run")
+	if len(s.Command) > 0 || s.Budget.Limit != LimitForecast {
+		t.line("  limit: "+cmp.Or(string(s.Budget.Limit), "forecast"), "stop a trial that takes far longer than forecast; none: let it run")
+	}
 	t.option("deadline", durationText(s.Budget.Deadline), "72h", "no trial starts later than this after the first")
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -137,10 +138,13 @@ const mostListed = 20
 func (a *app) printImport(s *study.Study, t *results.Table, m *results.Matched, done broker.Imported, f importFlags) {
 	a.printf("%s: %s\n", t.Form, say.Count(len(t.Rows), "row"))
 	var rows [][]string
-	for _, role := range append([]string{"value", "cost"}, parameterNames(s)...) {
+	for _, role := range slices.Concat([]string{"value", "cost"}, parameterNames(s), s.AsksFor()) {
 		if column := m.Columns[role]; column != "" {
 			rows = append(rows, []string{role, "column " + column})
 		}
+	}
+	if len(m.Metrics) > 0 {
+		rows = append(rows, []string{"metrics", say.Clean(strings.Join(m.Metrics, ", "))})
 	}
 	a.table("  ", rows)
 	for i, r := range m.Refused {

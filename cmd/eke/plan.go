@@ -166,7 +166,7 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 			break // the budget covers no more reservations
 		}
 	}
-	p.About, p.Basis = howMany(now, p)
+	p.About, p.Basis = howMany(now, p, d.Advisor().Part)
 	var err error
 	p.Rest, err = restOf(ctx, d, now, 0)
 	return p, err
@@ -186,8 +186,8 @@ func stops(err error) bool {
 	return code.Over() || code == fault.BudgetPending
 }
 
-// howMany estimates how many trials are to come, and says on what basis.
-func howMany(r *study.Record, p plan) (about float64, basis string) {
+// howMany estimates how many trials are to come, and says on what basis. part is the part of a full trial's price that is held for a setting while nothing is known.
+func howMany(r *study.Record, p plan, part func(space.Setting) float64) (about float64, basis string) {
 	if len(p.Trials) == 0 {
 		return 0, ""
 	}
@@ -227,7 +227,11 @@ func howMany(r *study.Record, p plan) (about float64, basis string) {
 	if n > 0 {
 		return p.Left / (sum / n), "what trials of " + say.Clean(r.Earlier.From) + " cost; nothing is known about costs here yet"
 	}
-	return p.Left / p.Trials[0].Reserved, "what is reserved for the first; nothing is known about costs yet, and there will be more if trials are cheaper"
+	basis = "what is reserved for the first"
+	if p.Trials[0].Look {
+		basis = "what would be reserved for one"
+	}
+	return p.Left * part(p.Trials[0].Setting) / p.Trials[0].Reserved, basis + "; nothing is known about costs yet, and there will be more if trials are cheaper"
 }
 
 func (a *app) printPlan(s *study.Study, p plan) {
@@ -264,6 +268,9 @@ func (a *app) printPlan(s *study.Study, p plan) {
 		rows[0] = slices.Insert(rows[0], 2, "change")
 	}
 	a.table("  ", rows)
+	if first, _ := advisor.WhyOf(p.Trials[0].Why); p.Trials[0].Look && first.Expected == nil && s.Cost.Source != study.Reported {
+		a.printf("  While no cost is known, a look has as much as a full trial.\n")
+	}
 	if first := p.Trials[0]; len(p.Trials) == 1 {
 		a.printf("  %s\n", reason(s, first.Why))
 	}

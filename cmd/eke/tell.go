@@ -250,6 +250,9 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 		if best && !s.Several() {
 			a.printf(", the best so far")
 		}
+		if far := say.FarOff(s, t); far != "" {
+			a.printf(", %s", far)
+		}
 	}
 	a.printf("; charged %s, %s left\n", say.Amount(s.Cost, t.Charged), say.Left(s.Cost, r.Ledger))
 	if t.State == study.Done && len(t.Violates) > 0 {

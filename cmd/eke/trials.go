@@ -231,7 +231,7 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 		case why && len(list) > 1:
 			row = append(row, reasons.rows[i]...)
 		case why:
-			row = append(row, reason(s, t.Why))
+			row = append(row, strings.TrimSuffix(reason(s, t.Why)+"; "+say.FarOff(s, t), "; "))
 		default:
 			row = append(row, note)
 		}

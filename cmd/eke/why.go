@@ -56,6 +56,9 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 			if e.Fits < 0.5 {
 				own = append(own, say.Percent(e.Fits)+" likely to fit the budget: a gamble")
 			}
+			if far := say.FarOff(s, list[i]); far != "" {
+				own = append(own, far)
+			}
 		}
 		for _, c := range clauses[i] {
 			line := chooser(why) + ": " + c

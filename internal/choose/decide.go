@@ -186,7 +186,7 @@ func (p *Policy) design(ctx context.Context, d *model.Beliefs) (model.Suggestion
 		out.Policy, out.Level = "design", designLevel(d)
 		return out, err
 	}
-	x := designPoint(d.State)
+	x, cheap := designPoint(d.State), false
 	switch {
 	case d.Paper || p.Blind:
 	case d.IsKnown() && d.LogCost().Len() >= model.LeastDesign:
@@ -194,12 +194,12 @@ func (p *Policy) design(ctx context.Context, d *model.Beliefs) (model.Suggestion
 		for _, kept := range d.Keeps() {
 			points = append(points, d.Kept(points[:min(mostDesigned, len(points))], kept)...)
 		}
-		x = cheapest(d, points)
+		x, cheap = cheapest(d, points), true
 	case d.Trial < model.LeastDesign && d.Levels == nil:
 		x = inner(x)
 	}
 	out, err := newPoint(ctx, d, x, "design")
-	out.Level = designLevel(d)
+	out.Level, out.Cheapest = designLevel(d), cheap
 	return out, err
 }
 

@@ -106,7 +106,7 @@ func Begin(d *model.Beliefs) (model.Suggestion, bool) {
 	if chosen < 0 {
 		return model.Suggestion{}, false
 	}
-	return model.Suggestion{X: slices.Clone(points[chosen]), Policy: "design", Level: 1}, true
+	return model.Suggestion{X: slices.Clone(points[chosen]), Policy: "design", Level: 1, Looked: true}, true
 }
 
 // While an evaluation runs, going on competes with everything else that the money could buy, MATH.md §12. The values that it had on its

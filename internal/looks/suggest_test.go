@@ -84,6 +84,9 @@ func TestDesignWithLevels(t *testing.T) {
 		if out.Policy != "design" {
 			t.Errorf("trial %d is by %s", s.Trial, out.Policy)
 		}
+		if known := len(s.Looks) >= model.LeastDesign; out.Looked != (out.Level == 1) || out.Cheapest != (known && out.Level < 1) {
+			t.Errorf("trial %d at level %v says that it was looked at: %v, and that it is cheap: %v", s.Trial, out.Level, out.Looked, out.Cheapest)
+		}
 		if s.Trial++; out.Level == 1 {
 			if !slices.ContainsFunc(seen, func(x []float64) bool { return slices.Equal(x, out.X) }) || dear(out.X) || !out.Predicted.Known {
 				t.Errorf("the first evaluation at the top is at %v, of %v, expected %+v", out.X, seen, out.Predicted)

@@ -44,7 +44,7 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	widths := d.widths()
 	out := d.forecast(b, x, mean, sd, ln, lnSD, widths, d.costDoubt())
 	if len(d.Further) > 0 {
-		out.Within, out.Limited = d.within(b, x, widths), true
+		out.Within, out.Limited = d.within(d.Belief, x, widths), true
 	}
 	if b.Fails != nil {
 		out.Works, out.MayFail = b.Works()(x), true

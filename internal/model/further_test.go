@@ -211,6 +211,27 @@ func TestBestWithinLimits(t *testing.T) {
 	}
 }
 
+// A look is as likely to meet the limits as an evaluation of its point at the top: what it reports itself counts for nothing.
+func TestLooksMeetLimitsAtTheTop(t *testing.T) {
+	s := modeltest.Leveled(6, 10, 1)
+	s.Further = []model.Quantity{{Least: -8}}
+	for _, x := range s.X {
+		s.Further[0].Y, s.Misses = append(s.Further[0].Y, -memory(x)), append(s.Misses, memory(x) > 8)
+	}
+	for _, l := range s.Looks { // it takes less at lower levels
+		s.Further[0].Looks = append(s.Further[0].Looks, 4*(1-l.Level)-memory(l.X))
+	}
+	d, x := modeltest.Believe(t, &s, model.Settings{}), []float64{0.6, 0.5}
+	want := d.Expect(x, 1).Within
+	if got := d.Expect(x, 0).Within; got != want {
+		t.Errorf("a look meets the limits with %v, its point with %v", got, want)
+	}
+	both := d.PredictAt([][]float64{x, x}, []float64{0, 1})
+	if both[0].Within != both[1].Within || both[0].Value == both[1].Value {
+		t.Errorf("predicted %+v", both)
+	}
+}
+
 // While nothing meets the limits, policies look for something that does, and do not give up because it is no better.
 func TestNothingMeetsTheLimits(t *testing.T) {
 	for _, name := range []string{"gittins-d", "log-ei-puc", "ei", "2-bmsei"} {

@@ -49,7 +49,7 @@ func (m *Models) Predict(points [][]float64) []Prediction {
 // PredictAt returns what the models say about points at levels of fidelity. Without levels they are ignored.
 func (m *Models) PredictAt(points [][]float64, levels []float64) []Prediction {
 	list := make([]Prediction, len(points))
-	at := map[float64]*Models{}
+	at, within := map[float64]*Models{}, m.Within()
 	for i, x := range points {
 		view := m
 		if m.LogCost().Hyper().Fading != nil && levels[i] != 1 {
@@ -62,7 +62,9 @@ func (m *Models) PredictAt(points [][]float64, levels []float64) []Prediction {
 				view, at[levels[i]] = &other, &other
 			}
 		}
-		list[i] = view.Predict([][]float64{x})[0]
+		if list[i] = view.Predict([][]float64{x})[0]; within != nil && view != m {
+			list[i].Within = within(x)
+		}
 	}
 	return list
 }

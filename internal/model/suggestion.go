@@ -22,6 +22,10 @@ type Suggestion struct {
 	// earlier study, and "promise" for what promises most of what somebody wants.
 	Policy string
 
+	// Cheapest says that a point of the initial design is the cheapest of some points far from all that were tried, and Looked that it is, of the points that were looked
+	// at, the one that promises the most for its price. Other points of the design are spread over the space.
+	Cheapest, Looked bool
+
 	// Predicted is what the models say about the point. Before there is an observation it is at most a price, that of the best point
 	// of an earlier study; see Priced.
 	Predicted Prediction
@@ -90,7 +94,7 @@ type Prediction struct {
 	Works   float64
 	MayFail bool
 
-	// Within is the chance to meet all limits, and Limited says that there are any.
+	// Within is the chance to meet all limits at the top, and Limited says that there are any.
 	Within  float64
 	Limited bool
 

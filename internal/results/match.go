@@ -18,7 +18,8 @@ type Matched struct {
 	Results []Result          `json:"-"`
 	Refused []Refusal         `json:"refused"`        // rows that the study does not allow
 	Without int               `json:"without_result"` // rows of trials that failed, were pruned or are not over
-	Columns map[string]string `json:"columns"`        // which column is which parameter, value or cost, by the latter
+	Columns map[string]string `json:"columns"`        // which column is which parameter, value, cost or number that the study asks for, by the latter
+	Metrics []string          `json:"metrics"`        // the names of other numbers that results have
 }
 
 // Result is a row that the study allows.
@@ -45,7 +46,7 @@ func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) 
 	if err != nil {
 		return nil, err
 	}
-	m := &Matched{Refused: []Refusal{}}
+	m := &Matched{Refused: []Refusal{}, Metrics: []string{}}
 	var missing []string
 	if m.Columns, missing, err = Columns(t, s, named); err == nil && len(missing) > 0 {
 		err = noColumn(t, missing[0])
@@ -64,6 +65,7 @@ func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) 
 			return nil, fault.New(fault.BadRequest, "import it into a study with the same goals", "%s wants to %s %s, and study %s to %s it", t.Form, goal, o.Name, s.Name, o.Goal)
 		}
 	}
+	others := study.Metrics{}
 	for _, row := range t.Rows {
 		if !t.hasResult(row, m.Columns[asValue], s) {
 			m.Without++
@@ -75,7 +77,12 @@ func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) 
 			continue
 		}
 		m.Results = append(m.Results, result)
+		maps.Copy(others, result.Metrics)
 	}
+	for _, name := range s.AsksFor() {
+		delete(others, name)
+	}
+	m.Metrics = append(m.Metrics, others.Names()...)
 	return m, nil
 }
 

@@ -329,6 +329,10 @@ func TestReasons(t *testing.T) {
 		"the most improvement for the money; a setting has two different results, so values are taken to have noise": Reason{Kind: Improves, Differ: true},
 		"before the study ends with money left, solvent=dmf is tried up to 12 times, and this is try 4":              Reason{Kind: Rare, Other: "solvent=dmf", Try: 4, Most: 12},
 		"the most improvement for the money; expected to gain 0.0012 over the best":                                  Reason{Kind: Improves, Gain: 0.00123},
+		"one of the first trials, spread out to learn from":                                                          Reason{Kind: FirstSpread},
+		"one of the first trials: the cheapest of some settings far from all that were tried":                        Reason{Kind: FirstCheap},
+		"one of the first trials: of the settings looked at, that of trial 3 promises the most for its price":        Reason{Kind: FirstLooked, Trial: 3},
+		"one of the first trials: of the settings looked at, this one promises the most for its price":               Reason{Kind: FirstLooked},
 		"somebody wants it to be tried":                                                                                   Reason{Kind: Wanted},
 		"Ada's guess":                                                                                                     Reason{Kind: Wanted, Note: "Ada's guess"},
 		"Ada's guess; gittins-d has chosen the rest":                                                                      Reason{Kind: Wanted, Note: "Ada's guess", Rest: "gittins-d"},
@@ -457,5 +461,32 @@ func TestStoppedAt(t *testing.T) {
 	}
 	if got := StoppedAt(reason, "reps", 30); !strings.HasPrefix(got, "stopped early at reps 30, by what it showed at 9: it has a chance of") {
 		t.Error(got)
+	}
+}
+
+// A result is far from its forecast if it is beyond the band of 99%, which is wider than that of 80% on each side by the same factor.
+func TestFarOff(t *testing.T) {
+	s := &study.Study{Objective: study.Objective{Name: "loss"}}
+	forecast := `{"expected": {"value": 0.25, "value_low": 0.2, "value_high": 0.35}}`
+	const far = "far from the forecast (80% between 0.2 and 0.35)"
+	for _, c := range []struct {
+		value float64
+		why   string
+		want  string
+	}{
+		{0.6, forecast, ""}, {0.61, forecast, far}, {0.08, forecast, ""}, {0.07, forecast, far}, {9, "", ""}, {9, `{"expected": {"value": 1, "value_low": 1, "value_high": 1}}`, ""},
+		{9, strings.Replace(forecast, `"value":`, `"early": true, "value":`, 1), ""},
+	} {
+		if got := FarOff(s, study.Trial{State: study.Done, Value: c.value, Why: []byte(c.why)}); got != c.want {
+			t.Errorf("%v after %q: %q, want %q", c.value, c.why, got, c.want)
+		}
+	}
+	if got := FarOff(s, study.Trial{State: study.Failed, Why: []byte(forecast)}); got != "" {
+		t.Errorf("a trial without a value: %q", got)
+	}
+	s.Objectives = []study.Aim{{Objective: study.Objective{Name: "loss"}}, {Objective: study.Objective{Name: "size"}}}
+	both := study.Trial{State: study.Done, Value: 0.3, Metrics: study.Metrics{"size": 9}, Why: []byte(`{"expected": {"value": 0.25, "value_low": 0.2, "value_high": 0.35, "also": {"size": {"value": 5, "low": 4, "high": 6}}}}`)}
+	if got, want := FarOff(s, both), "size far from the forecast (80% between 4 and 6)"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -22,12 +22,18 @@ func Chosen(policy, picked string) string {
 	case policy == "earlier":
 		return "the best setting of the earlier study"
 	case policy == "design":
-		return "one of the first trials, spread out to learn from"
+		if strings.HasPrefix(picked, firstTrial) {
+			return picked
+		}
+		return firstTrial // older logs do not say how it was found
 	case picked == "":
 		return "chosen by " + policy
 	}
 	return "chosen by " + policy + ": " + picked
 }
+
+// firstTrial is how the reason for a trial of the initial design begins.
+const firstTrial = "one of the first trials"
 
 // Reason is why a trial was picked: data, of which String makes the sentence that is kept with the trial.
 type Reason struct {
@@ -35,7 +41,7 @@ type Reason struct {
 	Note  string // of Wanted: the words of whoever wants it; empty: none
 	Rest  string // of Wanted: the policy that chose what whoever wants it has left open; empty: nothing was left open
 	Other string // of Unaffordable: the policy that was to choose; of Rare: the value of a choice, as name=value
-	Trial int    // of Stopped and Lost: the trial whose setting is tried again
+	Trial int    // of Stopped and Lost: the trial whose setting is tried again; of FirstLooked: the look at its setting; 0: it is from elsewhere
 	Try   int    // of Lost and Rare: which try this is,
 	Most  int    // of at most so many
 
@@ -63,6 +69,9 @@ const (
 	Stopped                  // a trial of this setting was stopped
 	Lost                     // a trial of this setting was abandoned
 	Rare                     // the study would end, but a value of a choice was hardly tried
+	FirstSpread              // the initial design: points that are spread over the space
+	FirstCheap               // the initial design: the cheapest of some points far from all that was tried
+	FirstLooked              // the initial design: of the points looked at, the one that promises the most for its price
 )
 
 // Look is why a trial is a look, at a fidelity that is not the highest.
@@ -156,6 +165,16 @@ func (k Kind) words(r Reason) string {
 		return fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", r.Trial, r.Try, r.Most)
 	case Rare:
 		return fmt.Sprintf("before the study ends with money left, %s is tried up to %d times, and this is try %d", r.Other, r.Most, r.Try)
+	case FirstSpread:
+		return firstTrial + ", spread out to learn from"
+	case FirstCheap:
+		return firstTrial + ": the cheapest of some settings far from all that were tried"
+	case FirstLooked:
+		which := "this one"
+		if r.Trial > 0 {
+			which = fmt.Sprintf("that of trial %d", r.Trial)
+		}
+		return fmt.Sprintf("%s: of the settings looked at, %s promises the most for its price", firstTrial, which)
 	}
 	return "the study says so"
 }
@@ -360,6 +379,34 @@ func Expected(s *study.Study, e study.Expected) string {
 		text += ": a gamble"
 	}
 	return text
+}
+
+// farOff is how many times as far from the middle as the ends of a band of 80% those of one of 99% are, by Student's t distribution with three degrees of freedom,
+// which forecasts have: 5.841 / 1.638.
+const farOff = 3.566
+
+// FarOff says that a trial's value is beyond what its forecast held 99% likely: "far from the forecast (80% between 0.21 and 0.34)". It is empty if it is not, or if there was no forecast.
+func FarOff(s *study.Study, t study.Trial) string {
+	e := t.Forecast()
+	if e == nil || e.Early || t.State != study.Done {
+		return ""
+	}
+	var parts []string
+	y, _ := s.Outcome(t)
+	for j, o := range s.Aims() {
+		name, f := "", study.Range{Value: e.Value, Low: e.ValueLow, High: e.ValueHigh}
+		if j > 0 {
+			f = e.Also[o.Name]
+		}
+		if s.Several() {
+			name = Clean(o.Name) + " "
+		}
+		_, band := Estimate(f.Value, f.Low, f.High)
+		if band != "" && (y[j]-f.Value > farOff*(f.High-f.Value) || f.Value-y[j] > farOff*(f.Value-f.Low)) {
+			parts = append(parts, name+"far from the forecast ("+band+")")
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Estimate writes a value, "0.21", and the band that holds it with a chance of 80%, "80% between 0.12 and 0.3". Each end has the digits

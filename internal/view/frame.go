@@ -240,6 +240,9 @@ func (m *model) lately(k ink, width, most int) []string {
 	var lines []string
 	for _, t := range ended {
 		head, cost, set := pad(fmt.Sprintf("#%d", t.Number), 5), pad(say.Amount(m.study.Cost, t.Charged), column)+"  ", say.Setting(m.study, t.Setting)
+		if far := say.FarOff(m.study, t); far != "" {
+			set += "  " + far
+		}
 		switch {
 		case t.State != study.Done:
 			head += k.paint(inBad, "× "+pad(string(t.State), values)) + cost + k.paint(faint, cmp.Or(say.Trouble(t.Note), set))

@@ -130,6 +130,9 @@ func (p *plain) ended(n runner.News) string {
 	case isBest:
 		parts = append(parts, verdict)
 	}
+	if far := say.FarOff(p.study, *t); far != "" {
+		parts = append(parts, far)
+	}
 	if changed {
 		parts = append(parts, fmt.Sprintf("best is now %s: %s", p.best.Title(), p.best.Text()))
 	}
@@ -167,7 +170,7 @@ func reasons(s *study.Study, t study.Trial) string {
 	why, _ := advisor.WhyOf(t.Why)
 	var parts []string
 	if why.Expected == nil || why.Policy == "design" || why.Policy == "earlier" {
-		parts = append(parts, say.Chosen(why.Policy, ""))
+		parts = append(parts, say.Chosen(why.Policy, why.Picked))
 	}
 	if why.Earlier != "" {
 		parts = append(parts, why.Earlier)

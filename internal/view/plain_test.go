@@ -56,6 +56,16 @@ func TestPlainOfLittle(t *testing.T) {
 	}
 }
 
+// A result that is far from its forecast is said to be.
+func TestPlainOfTheUnforeseen(t *testing.T) {
+	var out bytes.Buffer
+	why := json.RawMessage(`{"expected": {"value": 0.25, "value_low": 0.2, "value_high": 0.3}}`)
+	Plain(&out, paidInHours())(runner.News{Kind: runner.Ended, At: morning, Trial: &study.Trial{Number: 7, State: study.Done, Value: 2, Why: why}})
+	if !strings.HasSuffix(out.String(), "far from the forecast (80% between 0.2 and 0.3)\n") {
+		t.Errorf("%q", out.String())
+	}
+}
+
 // Whoever follows a study from elsewhere may hear that a trial started after it has ended. Nothing is reserved for it then.
 func TestPlainOfTheEnded(t *testing.T) {
 	for state, want := range map[study.State]bool{study.Running: true, study.Done: false} {

@@ -524,7 +524,7 @@ class Expected(_Expected, total=False):
     value_low: float
     """What one value in ten stays below."""
     within: float
-    """The chance that the trial meets all limits. Left out where there are none, or nobody knows."""
+    """The chance that the trial meets all limits; of a look: that its setting does at the highest fidelity. Left out where there are none, or nobody knows."""
     works: float
     """The chance that the trial does not fail. Left out where none has failed before, or nobody knows."""
 

@@ -333,7 +333,7 @@ export interface Expected {
   value_high?: number; // What nine values in ten stay below.
   value_low?: number; // What one value in ten stays below.
   value_sd: number;
-  within?: number; // The chance that the trial meets all limits. Left out where there are none, or nobody knows.
+  within?: number; // The chance that the trial meets all limits; of a look: that its setting does at the highest fidelity. Left out where there are none, or nobody knows.
   works?: number; // The chance that the trial does not fail. Left out where none has failed before, or nobody knows.
 }
 

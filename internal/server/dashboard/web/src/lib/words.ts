@@ -44,12 +44,14 @@ export function expectedWords(objective: string, c: Cost, e: Expected, perTrial 
   return `expected ${objective} ${valueWords(e)}${also}${likely} for about ${amount(c, median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
 }
 
+const firstTrial = "one of the first trials"; // how the reason for a trial of the initial design begins
+
 export function chosenWords(policy: string, picked: string): string {
   if (picked.startsWith("trial ")) return picked; // a second try of a trial that was lost
   if (policy === "") return "asked for by hand";
   if (policy === "queue") return picked;
   if (policy === "earlier") return "the best setting of the earlier study";
-  if (policy === "design") return "one of the first trials, spread out to learn from";
+  if (policy === "design") return picked.startsWith(firstTrial) ? picked : firstTrial; // older logs do not say how it was found
   return picked === "" ? `chosen by ${policy}` : `chosen by ${policy}: ${picked}`;
 }
 
