@@ -223,13 +223,32 @@ type alignment struct {
 	loss  float64     // half its square
 }
 
-// fit fits a model to the differences.
+// fit fits a model to the differences. Slope and shift, of which there may be more than data, explain nearly all of these at their best. So the hyperparameters
+// are those for any slope and shift, by their prior: what they may explain is a covariance of the differences. With many data they are given.
 func (t *alignment) fit(s Settings) *Model {
 	rest := without(t.y, t.At(t.x), 1)
 	standard := expectSpread(rest, t.spread)
 	s.Standard = &standard
-	m, _ := Fit(t.x, rest, t.Of.dim, s)
-	return m
+	free := slices.Clone(rest) // what would be left of the targets at slope 1 and without a shift, were the trend linear in them
+	if len(t.x) <= subset {
+		s.also = make([][]float64, len(t.x))
+		off, sd := t.deviations()
+		for c, column := range t.derivatives(standard.Scale, t.x...) {
+			for i, v := range column {
+				free[i] += standard.Scale * off[c] * v
+				for k, w := range column[:i+1] {
+					if c == 0 {
+						s.also[i] = append(s.also[i], 0)
+					}
+					s.also[i][k] += sd[c] * sd[c] * v * w
+				}
+			}
+		}
+	}
+	m, _ := Fit(t.x, free, t.Of.dim, s)
+	h := m.Hyper()
+	h.Mean = m.bestMean(rest)
+	return NewAt(t.x, s.Levels, rest, standard, h)
 }
 
 // expectSpread standardises targets that are expected to have the standard deviation spread, which matters only while there are

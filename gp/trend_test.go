@@ -124,6 +124,24 @@ func TestTrendSDAgainstSlowTwin(t *testing.T) {
 	}
 }
 
+// Three results cannot settle a slope and four shifts, though these explain them to the last digit.
+func TestAFewDataLeaveSomethingToModel(t *testing.T) {
+	f := func(x []float64) float64 { return bump(x[0], x[1]) + bump(x[2], x[3]) }
+	of := someModelOf(t, cloud(newRand(1), 25, 4), f)
+	for seed := range uint64(12) {
+		x := cloud(newRand(seed+2), 3, 4)
+		y := make([]float64, len(x))
+		for i, p := range x {
+			y[i] = 5 + 1.1*f(p)
+		}
+		set := Settings{Noise: &Noise{Min: 1e-8, Max: 1e-3}}
+		m, _ := FitTrend(x, y, 4, of, TrendSettings{Settings: set, SlopeSD: 0.5, ShiftSD: 0.1, Spread: 0.1 * of.Standard().Scale})
+		if s := m.Hyper().Outputscale; s < 0.5 {
+			t.Errorf("seed %d: the differences have the variance %v, as if all were known", seed, s)
+		}
+	}
+}
+
 func TestTrendGradient(t *testing.T) {
 	for seed := range uint64(4) {
 		m, _, _, _ := someFollower(t, seed, 9, 2)
