@@ -29,6 +29,7 @@ type evidence struct {
 	x          []float64   // dim×ld, one row per input
 	fading     *fadingPart // of the levels; nil: there is one
 	y          []float64   // n standardised targets
+	also       [][]float64 // see Settings
 
 	z                      []float64 // dim×ld: x/ℓ
 	factor, g, lower       []float64 // ld×ld
@@ -42,7 +43,7 @@ func newEvidence(x [][]float64, y []float64, dim int, s Settings) *evidence {
 	f := func(n int) []float64 { return make([]float64, n) }
 	e := &evidence{
 		n: n, ld: ld, dim: dim, kernel: s.Kernel, noise: *s.Noise, weight: s.PriorWeight, reach: s.reach,
-		x: f(dim * ld), y: y, z: f(dim * ld),
+		x: f(dim * ld), y: y, also: s.also, z: f(dim * ld),
 		factor: f(ld * ld), g: f(ld * ld), lower: f(ld * ld), upper: f(ld * ld), inverse: f(ld * ld),
 		whiteOne: f(ld), whiteY: f(ld), a: f(ld), w: f(ld),
 	}
@@ -103,6 +104,9 @@ func (e *evidence) factorise(theta []float64, s, noise float64, withGrad bool) b
 		if e.fading != nil {
 			copy(e.fading.unfaded[i*e.ld:], row)
 			e.fading.fadeRow(row, g, e.fading.bias, i)
+		}
+		if e.also != nil {
+			simd.Axpy(1, e.also[i], row)
 		}
 		row[i] += noise
 	}
@@ -181,6 +185,14 @@ func (e *evidence) gradient(grad []float64, noise float64) {
 	grad[e.dim+1] = 0.5 * noise * (square - trace)
 	if e.fading != nil { // the shift is a part of K that does not grow with s
 		grad[e.dim] -= grad[e.dim+2+2]
+	}
+	for i, row := range e.also { // nor does this one
+		for k, v := range row {
+			if k == i {
+				v /= 2 // off the diagonal, every entry stands for two
+			}
+			grad[e.dim] -= (e.a[i]*e.a[k] - e.inverse[i*e.ld+k]) * v
+		}
 	}
 }
 

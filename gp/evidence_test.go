@@ -43,6 +43,12 @@ func TestEvidenceGradient(t *testing.T) {
 					e, _, _ := someEvidence(rng, c.n, c.dim, kernel, noise, weight)
 					for range 2 {
 						gradcheck.Check(t, e.eval, someTheta(rng, c.dim), gradcheck.Settings{})
+						for i, v := range e.y { // and then with what a slope may explain
+							e.also = append(e.also, nil)
+							for _, w := range e.y[:i+1] {
+								e.also[i] = append(e.also[i], 0.7*v*w)
+							}
+						}
 					}
 				})
 			}

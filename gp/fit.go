@@ -43,6 +43,10 @@ type Settings struct {
 	// Stop, if not nil, is called often, at least once in each iteration. When it returns true, the
 	// fit ends with the best hyperparameters found so far.
 	Stop func() bool
+
+	// also has the lower triangle of a covariance of the standardised targets that comes on top of the kernel's, of at most subset data. Nil
+	// means that there is none.
+	also [][]float64
 }
 
 // Report says how a fit went.

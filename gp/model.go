@@ -22,6 +22,7 @@ type Model struct {
 	hyper    Hyper
 	standard Standard
 	trend    Trend
+	doubt    *trendDoubt // nil: there is no trend, or it counts as certain
 
 	levels []float64                   // ld: of all data; nil: there is one level
 	fade   []float64                   // ld: b of all data
@@ -172,7 +173,8 @@ func (m *Model) Believe(x []float64) (c *Model, mean, sd float64) {
 // with returns the model with an observation at the point that the batch was asked about.
 func (m *Model) with(b *Batch, x []float64, y float64) *Model {
 	c := newEmpty(m.dim, m.n+1, m.hyper, m.standard, m.levels != nil)
-	c.trend, c.rise = m.trend, m.rise
+	c.follow(m.trend)
+	c.rise = m.rise
 	for j := range m.dim {
 		copy(c.inputs[j*c.ld:], m.inputs[j*m.ld:j*m.ld+m.n])
 	}

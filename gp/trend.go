@@ -3,6 +3,7 @@ package gp
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/eke-bo/eke/internal/simd"
 )
@@ -18,20 +19,33 @@ type Trend struct {
 
 	// Shift is by how much the other model is moved: it is asked at x + Shift. Nil means not at all.
 	Shift []float64
+
+	// SlopeSD and ShiftSD are the standard deviations of the priors of the slope, whose mean is 1, and of each coordinate of the shift, whose mean is 0.
+	SlopeSD, ShiftSD float64
 }
 
 // Trend returns the trend that the model follows.
 func (m *Model) Trend() Trend { return m.trend }
 
+// follow sets the trend.
+func (m *Model) follow(t Trend) {
+	if m.trend = t; t.Slope != 0 && m.n <= subset {
+		m.doubt = new(trendDoubt)
+	}
+}
+
 // trendAtData returns the trend at the data, standardised.
-func (m *Model) trendAtData() []float64 {
+func (m *Model) trendAtData() []float64 { return m.trend.in(m.standard.Scale, m.points()...) }
+
+// points returns the points of the data.
+func (m *Model) points() [][]float64 {
 	points := make([][]float64, m.n)
 	for i := range points {
 		for j, l := range m.hyper.Lengthscales {
 			points[i] = append(points[i], m.inputs[j*m.ld+i]*l)
 		}
 	}
-	return m.trend.in(m.standard.Scale, points...)
+	return points
 }
 
 // At returns the trend at points, in the units of the targets.
@@ -78,6 +92,79 @@ func (f *trendRows) pull(grad, meanBar []float64) {
 	}
 }
 
+// derivatives returns the derivatives of the trend at points with respect to slope and shift, in units of scale.
+func (t Trend) derivatives(scale float64, points ...[]float64) (columns [][]float64) {
+	for range 1 + len(t.Shift) {
+		columns = append(columns, make([]float64, len(points)))
+	}
+	f, grad := Trend{Of: t.Of, Slope: 1, Shift: t.Shift}.rows(1, scale), make([]float64, t.Of.dim)
+	for i, x := range points {
+		f.add(columns[0][i:i+1], x, true)
+		clear(grad)
+		f.pull(grad, []float64{t.Slope})
+		for j := range t.Shift {
+			columns[1+j][i] = grad[j]
+		}
+	}
+	return columns
+}
+
+// trendDoubt is what says how sure a trend is. It is made when it is first asked for.
+type trendDoubt struct {
+	once  sync.Once
+	along *alignment // of the trend with the model's data
+	known *Model     // the other model, as if it had these data as well
+}
+
+// TrendSD is the standard deviation of the trend at a point, in the units of the targets, MATH.md (75). Posterior leaves it out: it takes the trend for certain. But a
+// few data say little about slope and shift, and the other model does not know its function everywhere. Where this model has data of its own, the
+// latter does not matter. It is 0 if there is no trend. With more than subset data a trend counts as certain.
+func (m *Model) TrendSD(x []float64) float64 {
+	d := m.doubt
+	if d == nil {
+		return 0
+	}
+	d.once.Do(func() {
+		points := m.points()
+		d.along = &alignment{Trend: m.trend, x: points, y: make([]float64, m.n)}
+		d.along.use(m)
+		of := m.trend.Of
+		points = append(of.points(), m.trend.moved(points)...)
+		d.known = New(points, make([]float64, len(points)), of.standard, of.hyper)
+	})
+	_, sd := d.known.PosteriorSD(m.trend.moved([][]float64{x})[0])
+	return math.Hypot(m.trend.Slope*sd, m.standard.Scale*d.along.sd(m, x))
+}
+
+// moved returns the points where the other model is asked.
+func (t Trend) moved(points [][]float64) (list [][]float64) {
+	for _, x := range points {
+		x = slices.Clone(x)
+		for j, v := range t.Shift {
+			x[j] += v
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// sd is the standard deviation of the trend at a point, standardised, that slope and shift leave in doubt. What the data of the model say there counts.
+func (t *alignment) sd(m *Model, x []float64) float64 {
+	_, sd := t.deviations()
+	l, n, ld := t.curvature(sd)
+	v := m.at(x).v[:m.n]
+	b, sum := make([]float64, n), 0.0
+	for i, c := range t.derivatives(m.standard.Scale, x) {
+		b[i] = sd[i] * (c[0] - t.level[i] - simd.Dot(t.white[i], v))
+		for j := range i {
+			b[i] -= l[i*ld+j] * b[j]
+		}
+		b[i] /= l[i*ld+i]
+		sum += b[i] * b[i]
+	}
+	return math.Sqrt(sum)
+}
+
 // TrendSettings configure FitTrend.
 type TrendSettings struct {
 	Settings
@@ -102,7 +189,7 @@ const trendRounds = 2
 // trend for these hyperparameters, in turn. The second result is the log density of the targets in their own units, with the trend
 // integrated out by Laplace's method, so that it can be compared with the LogDensity of a model that follows nothing.
 func FitTrend(x [][]float64, y []float64, dim int, of *Model, s TrendSettings) (*Model, float64) {
-	t := &alignment{settings: s, x: x, y: y, Trend: Trend{Of: of, Slope: 1}}
+	t := &alignment{spread: s.Spread, x: x, y: y, Trend: Trend{Of: of, Slope: 1, SlopeSD: s.SlopeSD, ShiftSD: s.ShiftSD}}
 	if s.ShiftSD > 0 {
 		t.Shift = make([]float64, dim)
 	}
@@ -115,7 +202,7 @@ func FitTrend(x [][]float64, y []float64, dim int, of *Model, s TrendSettings) (
 	}
 	t.use(m)
 	penalty := t.prior() + t.logVolume()
-	m.trend = t.Trend
+	m.follow(t.Trend)
 	return m, m.LogDensity() - penalty
 }
 
@@ -126,22 +213,42 @@ func FitTrend(x [][]float64, y []float64, dim int, of *Model, s TrendSettings) (
 // with the mean m eliminated, MATH.md (28).
 type alignment struct {
 	Trend
-	settings TrendSettings
-	x        [][]float64
-	y        []float64
+	spread float64 // see TrendSettings
+	x      [][]float64
+	y      []float64
 
 	white [][]float64 // L⁻¹ times the derivatives with respect to slope and shift, without their part along L⁻¹1
-	rest  []float64   // the same of what is left of the targets
+	level []float64   // how long that part is: the mean of the derivatives
+	rest  []float64   // what is left of the targets, like white
 	loss  float64     // half its square
 }
 
-// fit fits a model to the differences.
+// fit fits a model to the differences. Slope and shift, of which there may be more than data, explain nearly all of these at their best. So the hyperparameters
+// are those for any slope and shift, by their prior: what they may explain is a covariance of the differences. With many data they are given.
 func (t *alignment) fit(s Settings) *Model {
 	rest := without(t.y, t.At(t.x), 1)
-	standard := expectSpread(rest, t.settings.Spread)
+	standard := expectSpread(rest, t.spread)
 	s.Standard = &standard
-	m, _ := Fit(t.x, rest, t.Of.dim, s)
-	return m
+	free := slices.Clone(rest) // what would be left of the targets at slope 1 and without a shift, were the trend linear in them
+	if len(t.x) <= subset {
+		s.also = make([][]float64, len(t.x))
+		off, sd := t.deviations()
+		for c, column := range t.derivatives(standard.Scale, t.x...) {
+			for i, v := range column {
+				free[i] += standard.Scale * off[c] * v
+				for k, w := range column[:i+1] {
+					if c == 0 {
+						s.also[i] = append(s.also[i], 0)
+					}
+					s.also[i][k] += sd[c] * sd[c] * v * w
+				}
+			}
+		}
+	}
+	m, _ := Fit(t.x, free, t.Of.dim, s)
+	h := m.Hyper()
+	h.Mean = m.bestMean(rest)
+	return NewAt(t.x, s.Levels, rest, standard, h)
 }
 
 // expectSpread standardises targets that are expected to have the standard deviation spread, which matters only while there are
@@ -189,36 +296,27 @@ func (t *alignment) align(m *Model) {
 
 // use computes derivatives and loss for the hyperparameters of a model.
 func (t *alignment) use(m *Model) {
-	n, scale := len(t.y), m.standard.Scale
-	columns := make([][]float64, 1+len(t.Shift))
-	for c := range columns {
-		columns[c] = make([]float64, n)
-	}
-	rest := make([]float64, n)
-	f, grad := Trend{t.Of, 1, t.Shift}.rows(1, scale), make([]float64, t.Of.dim)
-	for i, x := range t.x {
-		f.add(columns[0][i:i+1], x, true)
-		clear(grad)
-		f.pull(grad, []float64{t.Slope})
-		for j := range t.Shift {
-			columns[1+j][i] = grad[j]
-		}
-		rest[i] = t.y[i]/scale - t.Slope*columns[0][i]
+	scale := m.standard.Scale
+	columns := t.derivatives(scale, t.x...)
+	rest := make([]float64, len(t.y))
+	for i, v := range t.y {
+		rest[i] = v/scale - t.Slope*columns[0][i]
 	}
 	project := m.meanless()
-	t.white = t.white[:0]
+	t.white, t.level = t.white[:0], t.level[:0]
 	for _, c := range columns {
-		t.white = append(t.white, project(c))
+		white, mean := project(c)
+		t.white, t.level = append(t.white, white), append(t.level, mean)
 	}
-	t.rest = project(rest)
+	t.rest, _ = project(rest)
 	t.loss = simd.Dot(t.rest, t.rest) / 2
 }
 
 // deviations returns the slope and the shift as distances from what is expected of them, and their standard deviations.
 func (t *alignment) deviations() (off, sd []float64) {
-	off, sd = []float64{t.Slope - 1}, []float64{t.settings.SlopeSD}
+	off, sd = []float64{t.Slope - 1}, []float64{t.SlopeSD}
 	for _, v := range t.Shift {
-		off, sd = append(off, v), append(sd, t.settings.ShiftSD)
+		off, sd = append(off, v), append(sd, t.ShiftSD)
 	}
 	return off, sd
 }
@@ -337,7 +435,8 @@ func (m *Model) project(y, other []float64) (along, curvature float64) {
 		a[i], b[i] = y[i]/m.standard.Scale, other[i]/m.standard.Scale
 	}
 	whiten := m.meanless()
-	a, b = whiten(a), whiten(b)
+	a, _ = whiten(a)
+	b, _ = whiten(b)
 	return simd.Dot(a, b), simd.Dot(b, b)
 }
 
@@ -352,7 +451,7 @@ func NewTrended(x [][]float64, y []float64, s Standard, h Hyper, t Trend) *Model
 		return New(x, y, s, h)
 	}
 	m := New(x, without(y, t.At(x), 1), s, h)
-	m.trend = t
+	m.follow(t)
 	return m
 }
 
@@ -362,7 +461,7 @@ func NewTrendedAt(x [][]float64, levels, y []float64, s Standard, h Hyper, t Tre
 		return NewAt(x, levels, y, s, h)
 	}
 	m := NewAt(x, levels, without(y, t.At(x), 1), s, h)
-	m.trend = t
+	m.follow(t)
 	return m
 }
 
@@ -375,14 +474,15 @@ func without(y, other []float64, slope float64) []float64 {
 	return rest
 }
 
-// meanless returns the function that whitens a vector and takes away its part along L⁻¹1: a mean would explain that part.
-func (m *Model) meanless() func(v []float64) []float64 {
+// meanless returns the function that whitens a vector and takes away its part along L⁻¹1, which a mean would explain. It also returns that mean.
+func (m *Model) meanless() func(v []float64) (white []float64, mean float64) {
 	ones := m.whitened(slices.Repeat([]float64{1}, m.n))
 	along := simd.Dot(ones, ones)
-	return func(v []float64) []float64 {
+	return func(v []float64) ([]float64, float64) {
 		v = m.whitened(v)
-		simd.Axpy(-simd.Dot(v, ones)/along, ones, v)
-		return v
+		mean := simd.Dot(v, ones) / along
+		simd.Axpy(-mean, ones, v)
+		return v, mean
 	}
 }
 

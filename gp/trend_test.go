@@ -2,7 +2,10 @@ package gp
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/eke-bo/eke/internal/gradcheck"
 )
@@ -11,7 +14,7 @@ import (
 func someFollower(t *testing.T, seed uint64, n, dim int) (m *Model, x [][]float64, y []float64, twin *naive) {
 	rng := newRand(seed)
 	of := modelWith(kernels[seed%3], rng, 30, dim)
-	trend := Trend{of, 0.7, make([]float64, dim)}
+	trend := Trend{Of: of, Slope: 0.7, Shift: make([]float64, dim), SlopeSD: 0.5, ShiftSD: 0.1}
 	for j := range trend.Shift {
 		trend.Shift[j] = 0.1 * rng.NormFloat64()
 	}
@@ -65,6 +68,80 @@ func TestTrendAgainstSlowTwin(t *testing.T) {
 	}
 }
 
+// The variance of a trend is that of the other function, given its data and this model's, and what slope and shift add to the variance of a model whose
+// mean is not known, either.
+func TestTrendSDAgainstSlowTwin(t *testing.T) {
+	for seed := range uint64(6) {
+		m, x, _, _ := someFollower(t, seed, 2+4*int(seed%2), 1+int(seed%3))
+		trend, of, h := m.Trend(), m.Trend().Of, m.Hyper()
+		both := append(of.points(), trend.moved(x)...)
+		known := newNaive(t, both, make([]float64, len(both)), of.Hyper())
+		slopes := func(p []float64) (list []float64) { // by finite differences, in units of their standard deviations
+			for i := range 1 + len(p) {
+				up, down := trend, trend
+				up.Shift, down.Shift = slices.Clone(trend.Shift), slices.Clone(trend.Shift)
+				sd := 0.1
+				if i == 0 {
+					up.Slope, down.Slope, sd = trend.Slope+1e-5, trend.Slope-1e-5, 0.5
+				} else {
+					up.Shift[i-1] += 1e-5
+					down.Shift[i-1] -= 1e-5
+				}
+				list = append(list, sd*(slowTrend(up, p)-slowTrend(down, p))/2e-5/m.Standard().Scale)
+			}
+			return list
+		}
+		variance := func(p []float64, free bool) float64 {
+			kernel := func(a, b []float64) float64 {
+				sum := naiveKernel(h, a, b) + 1e4 // the mean may be anything
+				if free {
+					sum += mat.Dot(mat.NewVecDense(1+len(a), slopes(a)), mat.NewVecDense(1+len(a), slopes(b)))
+				}
+				return sum
+			}
+			k, row := mat.NewSymDense(len(x), nil), mat.NewVecDense(len(x), nil)
+			for i := range x {
+				for j := range i + 1 {
+					k.SetSym(i, j, kernel(x[i], x[j]))
+				}
+				k.SetSym(i, i, k.At(i, i)+h.Noise)
+				row.SetVec(i, kernel(x[i], p))
+			}
+			var solved mat.VecDense
+			if err := solved.SolveVec(k, row); err != nil {
+				t.Fatal(err)
+			}
+			return kernel(p, p) - mat.Dot(row, &solved)
+		}
+		for _, p := range append(cloud(newRand(seed+50), 4, m.Dim()), x[0]) {
+			moved := trend.moved([][]float64{p})[0]
+			own := trend.Slope * of.Standard().Scale * math.Sqrt(known.covariance(moved, moved))
+			aligned := m.Standard().Scale * math.Sqrt(math.Max(variance(p, true)-variance(p, false), 0))
+			if got, want := m.TrendSD(p), math.Hypot(own, aligned); math.Abs(got-want) > 1e-3*(1+want) {
+				t.Errorf("seed %d at %v: %v, slow twin %v", seed, p, got, want)
+			}
+		}
+	}
+}
+
+// Three results cannot settle a slope and four shifts, though these explain them to the last digit.
+func TestAFewDataLeaveSomethingToModel(t *testing.T) {
+	f := func(x []float64) float64 { return bump(x[0], x[1]) + bump(x[2], x[3]) }
+	of := someModelOf(t, cloud(newRand(1), 25, 4), f)
+	for seed := range uint64(12) {
+		x := cloud(newRand(seed+2), 3, 4)
+		y := make([]float64, len(x))
+		for i, p := range x {
+			y[i] = 5 + 1.1*f(p)
+		}
+		set := Settings{Noise: &Noise{Min: 1e-8, Max: 1e-3}}
+		m, _ := FitTrend(x, y, 4, of, TrendSettings{Settings: set, SlopeSD: 0.5, ShiftSD: 0.1, Spread: 0.1 * of.Standard().Scale})
+		if s := m.Hyper().Outputscale; s < 0.5 {
+			t.Errorf("seed %d: the differences have the variance %v, as if all were known", seed, s)
+		}
+	}
+}
+
 func TestTrendGradient(t *testing.T) {
 	for seed := range uint64(4) {
 		m, _, _, _ := someFollower(t, seed, 9, 2)
@@ -76,9 +153,8 @@ func TestTrendGradient(t *testing.T) {
 // The derivatives of the alignment's loss, by finite differences.
 func TestAlignmentGradient(t *testing.T) {
 	m, x, y, _ := someFollower(t, 3, 8, 2)
-	set := TrendSettings{SlopeSD: 0.5, ShiftSD: 0.1, Spread: 1}
 	gradcheck.Check(t, func(grad, theta []float64) float64 {
-		a := &alignment{settings: set, x: x, y: y, Trend: Trend{m.trend.Of, theta[0], theta[1:]}}
+		a := &alignment{x: x, y: y, Trend: Trend{Of: m.trend.Of, Slope: theta[0], Shift: theta[1:]}}
 		a.use(m)
 		for i := range grad {
 			grad[i] = 0

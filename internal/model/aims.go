@@ -269,10 +269,10 @@ func (d *Beliefs) extends(widths []width) func(x []float64) float64 {
 			mean, sd := m.PosteriorSD(x)
 			switch output := d.outputOf(j); {
 			case d.IsNoisy():
-				sd = d.meanScale(m, output, sd, widths[output])
+				sd = d.meanScale(m, output, doubted(m, x, sd), widths[output])
 			case !d.Paper:
 				var near float64
-				sd, near = plainScale(m, output, sd)
+				sd, near = plainScale(m, output, x, sd)
 				sd *= widths[output].of(near)
 			}
 			middle[j], scale[j] = mean, math.Max(sd, 1e-300)
@@ -295,7 +295,7 @@ func (m *Models) ranges(models []*gp.Model, x []float64, widths []width) (list [
 		mean, sd := model.PosteriorSD(x)
 		if output := m.outputOf(k + 1); !m.Paper {
 			var near float64
-			sd, near = plainScale(model, output, sd)
+			sd, near = plainScale(model, output, x, sd)
 			sd *= asNormal * widths[output].of(near)
 		}
 		b := m.Bound(k + 1)

@@ -67,3 +67,33 @@ func TestEarlierCostsCount(t *testing.T) {
 		t.Errorf("the log-cost is expected to rise by %v, want about 0.8; costs of the earlier study are followed: %v", rise, m.EarlierUse().Costs)
 	}
 }
+
+// An earlier study has tried low temperatures alone. The new one follows it, and its forecasts do not take for certain what the earlier one only guesses.
+func TestForecastsOfWhatTheEarlierStudyGuesses(t *testing.T) {
+	s, e := flat(0, false), &Earlier{}
+	f := func(x []float64) float64 { return math.Sin(5*x[0]) + math.Cos(3*x[1]) }
+	for i := range 36 {
+		x := []float64{(float64(i%6) + 0.5) / 12, (float64(i/6) + 0.5) / 6}
+		e.X, e.Y, e.LnCost = append(e.X, x), append(e.Y, f(x)), append(e.LnCost, x[1])
+		if i%5 == 2 {
+			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, 1.3*f(x)+0.2), append(s.LnCost, x[1])
+		}
+	}
+	s.Earlier = e
+	fitter, err := NewFitter(Settings{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := fitter.Fit(t.Context(), s)
+	if !m.EarlierUse().Values {
+		t.Fatal("the earlier study is not followed")
+	}
+	wider := func(x []float64) float64 {
+		_, sd := m.Objective().PosteriorSD(x)
+		scale, _ := plainScale(m.Objective(), value, x, sd)
+		return scale / math.Hypot(sd, noiseSD(m.Objective()))
+	}
+	if tried, guessed := wider([]float64{0.25, 0.5}), wider([]float64{0.95, 0.5}); guessed < 3*tried {
+		t.Errorf("forecasts are %v times as wide as the models say where the earlier study has results, and %v times where it has none", tried, guessed)
+	}
+}

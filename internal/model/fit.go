@@ -154,7 +154,7 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 		for o := range min(len(list), len(plan.Earlier)) {
 			e := plan.Earlier[o]
 			if o < len(of) && e.Slope != 0 {
-				trends[o] = gp.Trend{Of: of[o], Slope: e.Slope, Shift: e.Shift}
+				trends[o] = gp.Trend{Of: of[o], Slope: e.Slope, Shift: e.Shift, SlopeSD: slopeSD, ShiftSD: shiftSD}
 			}
 			if m.joined[o] = e.Joined; !e.Joined {
 				continue

@@ -99,7 +99,11 @@ func (d *Beliefs) surpasses(x, other []float64, w width) float64 {
 	if d.Paper {
 		below = normal.CDF
 	}
-	return below(ahead / math.Max(d.meanScale(m, value, math.Sqrt(math.Max(b.Var[0]+b.Var[1]-2*cov[1], 0)), w), 1e-300))
+	sd := math.Sqrt(math.Max(b.Var[0]+b.Var[1]-2*cov[1], 0))
+	if more := m.TrendSD(x); more > 0 && !d.Paper { // at the other point there are results
+		sd = math.Hypot(sd, more/m.Standard().Scale)
+	}
+	return below(ahead / math.Max(d.meanScale(m, value, sd, w), 1e-300))
 }
 
 // meanScale is the scale of the forecast of a mean, without the noise of a value, where the model has that standard deviation.
@@ -163,8 +167,8 @@ func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64,
 		out.Early = m.isEarly()
 		return out
 	}
-	sd, near := plainScale(b.Objective, value, sd)
-	lnSD, lnNear := plainScale(b.LnCost, logCost, lnSD)
+	sd, near := plainScale(b.Objective, value, x, sd)
+	lnSD, lnNear := plainScale(b.LnCost, logCost, x, lnSD)
 	sd, lnSD = sd*asNormal*widths[value].of(near), lnSD*asNormal*widths[logCost].of(lnNear)
 	if more := doubt.at(x); more > 0 {
 		lnSD = math.Sqrt(lnSD*lnSD + more)
@@ -199,7 +203,7 @@ func (m *Models) within(b acq.Belief, x []float64, widths []width) float64 {
 		mean, sd := l.Model.PosteriorSD(x)
 		if !m.Paper {
 			var near float64
-			sd, near = plainScale(l.Model, further+k, sd)
+			sd, near = plainScale(l.Model, further+k, x, sd)
 			sd, below = sd*widths[further+k].of(near), student.CDF
 		}
 		p *= below((mean - l.Least) / math.Max(sd, 1e-300))
@@ -224,14 +228,23 @@ func (m *Models) scaleAt(b acq.Belief, x []float64, w width) (mean, scale float6
 	if m.Paper {
 		return mean, sd
 	}
-	scale, near := plainScale(b.Objective, value, sd)
+	scale, near := plainScale(b.Objective, value, x, sd)
 	return mean, scale * w.of(near)
+}
+
+// doubted returns a model's standard deviation at a point, given without that of an earlier study which it follows.
+func doubted(m *gp.Model, x []float64, sd float64) float64 {
+	if more := m.TrendSD(x); more > 0 {
+		return math.Hypot(sd, more)
+	}
+	return sd
 }
 
 // plainScale returns the scale of a model's forecast where it has that standard deviation, before it learns from errors, and the part of
 // its square that the model's noise accounts for. A datum leaves a variance of about the noise at its own point, so it counts twice there.
-func plainScale(m *gp.Model, output int, sd float64) (scale, near float64) {
+func plainScale(m *gp.Model, output int, x []float64, sd float64) (scale, near float64) {
 	noise := noiseSD(m)
+	sd = doubted(m, x, sd)
 	if noise > 0 {
 		r := sd / noise
 		near = (1 + math.Min(r*r, 1)) / (1 + r*r)
@@ -403,7 +416,7 @@ func (d *Beliefs) newTrack(x []float64) Track {
 		if o == logCost {
 			mean, sd = d.Belief.LnOwnCostAt(x)
 		}
-		scale, near := plainScale(m, o, sd)
+		scale, near := plainScale(m, o, x, sd)
 		f.Mean, f.Scale, f.Near = append(f.Mean, mean), append(f.Scale, scale), append(f.Near, near)
 	}
 	t.Last = slices.DeleteFunc(t.Last, func(old Forecast) bool { return slices.Equal(old.X, x) })

@@ -46,7 +46,7 @@ func TestChanceIsThatOfTheForecast(t *testing.T) {
 		for _, x := range [][]float64{{0.9, 0.1}, {0.35, 0.5}, s.X[3]} {
 			mean, sd := d.Belief.Objective.PosteriorSD(x)
 			if tails {
-				scale, near := plainScale(d.Belief.Objective, 0, sd)
+				scale, near := plainScale(d.Belief.Objective, 0, x, sd)
 				sd = scale * widths[0].of(near)
 			}
 			for _, value := range []float64{mean - sd, mean, mean + 3*sd} {
