@@ -15,11 +15,11 @@ import (
 func OneStep(function Acquisition) Rule {
 	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 		function := safely(function, d)
-		found := Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), d.SeedFor(model.SeedRaw))
+		found := maximiseSettings(ctx, function, d, d.SeedFor(model.SeedRaw))
 		late, tries := endGame(d, found)
 		if late != nil {
 			function = safely(late, d)
-			found = Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), d.SeedFor(model.SeedRaw))
+			found = maximiseSettings(ctx, function, d, d.SeedFor(model.SeedRaw))
 		}
 		t := NewSelector(ctx, d, d.SeedFor(model.SeedRaw), ValueOf(function, d)).Hopeful(d, tries)
 		chosen, err := t.chooseHopeful(ctx, d, &found)
@@ -38,7 +38,7 @@ func OneStep(function Acquisition) Rule {
 func Promising(other Rule) Rule {
 	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 		function := safely(Budgeted, d)
-		found := Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), d.SeedFor(model.SeedRaw))
+		found := maximiseSettings(ctx, function, d, d.SeedFor(model.SeedRaw))
 		chosen, err := NewSelector(ctx, d, d.SeedFor(model.SeedRaw), ValueOf(function, d)).choose(found.Peaks, found.Top())
 		if err != nil {
 			return model.Suggestion{}, err
@@ -55,7 +55,7 @@ func Promising(other Rule) Rule {
 func (t Selector) chooseHopeful(ctx context.Context, d *model.Beliefs, found *maximise.Result) (maximise.Peak, error) {
 	chosen, ok := t.best(found.Peaks, found.Top())
 	search := func(function Acquisition) {
-		more := Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), t.seed)
+		more := maximiseSettings(ctx, function, d, t.seed)
 		found.Searches, found.Evaluations = found.Searches+more.Searches, found.Evaluations+more.Evaluations
 		for _, peak := range more.Peaks {
 			peak.Value = t.value(peak.X)
@@ -196,6 +196,59 @@ func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.
 	return found
 }
 
+// roundedPeaks is how many of the best peaks are searched again as settings, and mostRounded how many such searches there are.
+const roundedPeaks, mostRounded = 3, 40
+
+// maximiseSettings is Maximise for a point that is to be evaluated. Where there are limits, the best peaks are at their edges, and to round a whole number takes a
+// peak across, or away from them. So further searches begin at the settings of the best peaks, and at the neighbours of these, and move only what has no steps.
+func maximiseSettings(ctx context.Context, function Acquisition, d *model.Beliefs, seed uint64) maximise.Result {
+	e := d.Effort(d.Dim)
+	found := Maximise(ctx, function, d.Belief, d, e, seed)
+	if d.Paper || d.Neighbours == nil || len(d.Further) == 0 {
+		return found
+	}
+	var starts [][]float64
+	for _, x := range maximise.Distinct(found.Points(), roundedPeaks) {
+		x = d.Setting(x)
+		starts = append(append(starts, x), d.Neighbours(x)...)
+	}
+	value := ValueOf(function, d)
+	for i, p := range found.Peaks {
+		x := d.Setting(p.X)
+		found.Peaks[i] = maximise.Peak{X: x, Value: value(x)}
+	}
+	starts = slices.DeleteFunc(maximise.Distinct(starts, mostRounded), func(x []float64) bool { return len(stepped(d.State, x)) == d.Dim })
+	found.Add(climbAll(ctx, d, starts, func(x []float64) []int { return stepped(d.State, x) }, e, logForms(function, d.Belief, d, starts), maximise.LogTolerance))
+	return found
+}
+
+// stepped returns the coordinates of a setting's own point that have steps, such as whole numbers and choices, or that mean nothing there.
+func stepped(s *model.State, x []float64) (list []int) {
+	const little = 1e-6
+	for j := range x {
+		y := slices.Clone(x)
+		if y[j] += little; y[j] > 1 {
+			y[j] = x[j] - little
+		}
+		if s.Setting(y)[j] == x[j] {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// logForms returns the functions of searches from some starts: logarithms. With many data, each goes by the data around its start.
+func logForms(function Acquisition, b acq.Belief, d *model.Beliefs, starts [][]float64) func(start int) maximise.Func {
+	if !d.IsLarge() {
+		return func(int) maximise.Func { return function(b, d).Log().Eval }
+	}
+	beliefs := make([]func() acq.Belief, len(starts))
+	for i, x := range starts {
+		beliefs[i] = d.Near(x)
+	}
+	return func(i int) maximise.Func { return function(beliefs[i](), d).Log().Eval }
+}
+
 // maximiseKeeping is Maximise where some coordinates stay as they are set now; none: all may change.
 func maximiseKeeping(ctx context.Context, function Acquisition, b acq.Belief, d *model.Beliefs, e model.Effort, seed uint64, kept []int) maximise.Result {
 	large := d.IsLarge()
@@ -229,8 +282,14 @@ func maximiseKeeping(ctx context.Context, function Acquisition, b acq.Belief, d 
 		pick = maximise.PickStartsOfIndex // by their order
 	}
 	starts := maximise.Pick(points, pick(values, e.Starts, seed))
+	still := func(x []float64) []int {
+		if d.Settles() || d.Held {
+			return append(held(d.State, x), kept...)
+		}
+		return kept
+	}
 	if !large && d.Paper {
-		found := climbAll(ctx, d, starts, kept, e, func(int) maximise.Func { return function(b, d).Eval }, maximise.PlainTolerance)
+		found := climbAll(ctx, d, starts, still, e, func(int) maximise.Func { return function(b, d).Eval }, maximise.PlainTolerance)
 		found.Revalue(logForm())
 		return found
 	}
@@ -246,14 +305,7 @@ func maximiseKeeping(ctx context.Context, function Acquisition, b acq.Belief, d 
 		near = d.Kept(near, kept)
 	}
 	starts = append(starts, near...)
-	if !large {
-		return climbAll(ctx, d, starts, kept, e, func(int) maximise.Func { return logForm() }, maximise.LogTolerance)
-	}
-	beliefs := make([]func() acq.Belief, len(starts))
-	for i, x := range starts {
-		beliefs[i] = d.Near(x)
-	}
-	return climbAll(ctx, d, starts, kept, e, func(i int) maximise.Func { return function(beliefs[i](), d).Log().Eval }, maximise.LogTolerance)
+	return climbAll(ctx, d, starts, still, e, logForms(function, b, d, starts), maximise.LogTolerance)
 }
 
 // mostTops is the number of points on the front of several objectives from which searches start.
@@ -272,17 +324,13 @@ func tops(d *model.Beliefs) (list [][]float64) {
 	return list
 }
 
-// climbAll runs a local search from every start, each with the choices of its start, and with the coordinates that are kept.
-func climbAll(ctx context.Context, d *model.Beliefs, starts [][]float64, kept []int, e model.Effort, newFunc func(start int) maximise.Func, tolerance float64) maximise.Result {
+// climbAll runs a local search from every start, each with those coordinates of its start that stay still.
+func climbAll(ctx context.Context, d *model.Beliefs, starts [][]float64, still func(x []float64) []int, e model.Effort, newFunc func(start int) maximise.Func, tolerance float64) maximise.Result {
 	limits := maximise.Limits{Iterations: e.Iterations, Threads: d.Threads, Tolerance: tolerance}
 	return maximise.FromEach(ctx, starts, d.Threads, func() func(int, *maximise.Peak) int {
 		return func(i int, p *maximise.Peak) (evaluations int) {
 			f := newFunc(i)
-			still := kept
-			if d.Settles() || d.Held {
-				still = append(held(d.State, p.X), kept...)
-			}
-			if len(still) > 0 {
+			if still := still(p.X); len(still) > 0 {
 				f = holding(f, still)
 			}
 			p.Value, evaluations = maximise.NewClimber(ctx, f, limits).Climb(p.X)

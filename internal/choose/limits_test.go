@@ -1,0 +1,63 @@
+package choose
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/model"
+	"github.com/eke-bo/eke/internal/model/modeltest"
+)
+
+// shelves is a study of a whole number and another one, which has to be just below it: the best is where a second limit ends that, between two whole numbers.
+func shelves(n int) model.State {
+	s := model.State{Dim: 2, Parameters: 2, Initial: 60, Remaining: 40, Seed: 5, Trial: n, Further: []model.Quantity{{Name: "gap"}, {Name: "load", Least: -0.3}}}
+	s.Snap = func(x []float64) []float64 { return []float64{(math.Min(math.Floor(20*x[0]), 19) + 0.5) / 20, x[1]} }
+	s.Neighbours = func(x []float64) (list [][]float64) {
+		for _, step := range []float64{-0.05, 0.05} {
+			if y := x[0] + step; y > 0 && y < 1 {
+				list = append(list, s.Snap([]float64{y, x[1]}))
+			}
+		}
+		return list
+	}
+	for i, x := range maximise.RawPoints(n, 2, 3) {
+		x = s.Snap(x)
+		gap, load := x[0]-x[1], -x[0]*x[1]
+		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, x[1]-0.6*x[0]), append(s.LnCost, 0.1*float64(i%3))
+		s.Further[0].Y, s.Further[1].Y = append(s.Further[0].Y, gap), append(s.Further[1].Y, load)
+		s.Misses = append(s.Misses, gap < 0 || load < -0.3)
+	}
+	return s
+}
+
+// A search finds the best setting next to limits, not the best point, rounded.
+func TestSearchRoundsBesideLimits(t *testing.T) {
+	s := shelves(16)
+	d := modeltest.Believe(t, &s, model.Settings{Threads: 1})
+	function := safely(LogEIPUC, d)
+	value := ValueOf(function, d)
+	best := math.Inf(-1)
+	for i := range 20 {
+		for j := range 2001 {
+			best = math.Max(best, value([]float64{(float64(i) + 0.5) / 20, float64(j) / 2000}))
+		}
+	}
+	chosen := func(found maximise.Result) float64 {
+		p, err := NewSelector(t.Context(), d, 1, value).choose(found.Peaks, found.Top())
+		if err != nil || !slices.Equal(p.X, s.Snap(p.X)) {
+			t.Fatal(p, err)
+		}
+		return p.Value
+	}
+	if got := chosen(maximiseSettings(t.Context(), function, d, 1)); got < best-1e-3 {
+		t.Errorf("a search has %v, and the best setting has %v", got, best)
+	}
+	if got := chosen(Maximise(t.Context(), function, d.Belief, d, d.Effort(s.Dim), 1)); got > best-0.1 {
+		t.Errorf("without care for rounding it has %v, and the best setting %v: this test proves nothing", got, best)
+	}
+	if got := stepped(&s, []float64{0.525, 1}); !slices.Equal(got, []int{0}) {
+		t.Errorf("coordinates %v have steps", got)
+	}
+}
