@@ -295,7 +295,7 @@ var (
 	ErrBudgetSpent error = fault.Wrap(policy.ErrBudgetSpent, fault.BudgetSpent, "", "budget spent")
 
 	// ErrBudgetPending says that the trials under way are expected to use up what is left: finish them first.
-	ErrBudgetPending error = fault.Wrap(policy.ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to be used by pending evaluations")
+	ErrBudgetPending error = fault.Wrap(policy.ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to be used by the trials under way")
 
 	// errNothingKnown is an ErrBudgetPending: no cost is known yet. Wait until the first trial has ended.
 	errNothingKnown error = fault.Wrap(ErrBudgetPending, fault.BudgetPending, "",

@@ -105,12 +105,13 @@ type Trial struct {
 
 // Was are the figures of a trial until they were corrected.
 type Was struct {
-	State   State     `json:"state"`           // State is how the trial had ended.
-	Value   float64   `json:"value"`           // Value is what it was said to have returned, if it was done.
-	Charged float64   `json:"charged"`         // Charged is what it had been charged.
-	Setup   *float64  `json:"setup,omitempty"` // Setup is the part of it that was said to have gone into changes; nil: nothing was said.
-	Until   time.Time `json:"until"`           // Until is when they were corrected.
-	Why     string    `json:"why,omitempty"`   // Why says why they were corrected.
+	State   State     `json:"state"`             // State is how the trial had ended.
+	Value   float64   `json:"value"`             // Value is what it was said to have returned, if it was done.
+	Charged float64   `json:"charged"`           // Charged is what it had been charged.
+	Setup   *float64  `json:"setup,omitempty"`   // Setup is the part of it that was said to have gone into changes; nil: nothing was said.
+	Metrics Metrics   `json:"metrics,omitempty"` // Metrics are the other numbers that it was said to have reported.
+	Until   time.Time `json:"until"`             // Until is when they were corrected.
+	Why     string    `json:"why,omitempty"`     // Why says why they were corrected.
 }
 
 // Counts reports whether the trial's value counts.

@@ -339,11 +339,12 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 	}
 	t := r.Trials[n-1]
 	return a.show(t, func() {
-		now := figures(s, study.Was{State: t.State, Value: t.Value, Charged: t.Charged, Setup: t.Setup})
+		now := study.Was{State: t.State, Value: t.Value, Charged: t.Charged, Setup: t.Setup, Metrics: t.Metrics}
 		if len(t.Was) == 0 {
-			a.printf("trial %d is unchanged: %s\n", n, now)
+			a.printf("trial %d is unchanged: %s\n", n, figures(s, now, now))
 		} else {
-			a.printf("trial %d: %s (was %s), %s left\n", n, now, figures(s, t.Was[len(t.Was)-1]), say.Left(s.Cost, r.Ledger))
+			was := t.Was[len(t.Was)-1]
+			a.printf("trial %d: %s (was %s), %s left\n", n, figures(s, now, was), figures(s, was, now), say.Left(s.Cost, r.Ledger))
 		}
 		a.printOverBy(s, r.Ledger, t)
 		a.printf("%s\n", best)

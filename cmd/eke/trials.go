@@ -221,7 +221,7 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 			note = strings.TrimSuffix(why+"; "+note, "; ")
 		}
 		if was := len(t.Was); was > 0 {
-			note = strings.TrimSuffix(fmt.Sprintf("corrected, was %s; ", figures(s, t.Was[was-1]))+note, "; ")
+			note = strings.TrimSuffix(corrected(s, t, t.Was[was-1])+"; "+note, "; ")
 		}
 		if t.Stopping && t.State.Open() {
 			note = "being stopped; " + note
@@ -281,11 +281,25 @@ func besideAims(s *study.Study, m study.Metrics) study.Metrics {
 // widestMetrics is how much room the metrics of a trial get in a list. All of them are in --json.
 const widestMetrics = 60
 
-// figures are those of a trial before it was corrected.
-func figures(s *study.Study, w study.Was) string {
+// corrected says what a trial was before its last correction, and why it was corrected.
+func corrected(s *study.Study, t study.Trial, was study.Was) string {
+	text := "corrected, was " + figures(s, was, study.Was{Metrics: t.Metrics})
+	if was.Why != "" {
+		text += " (" + say.Clean(was.Why) + ")"
+	}
+	return text
+}
+
+// figures are those of a trial before or after a correction, with the metrics that are others on the other side of it.
+func figures(s *study.Study, w, other study.Was) string {
 	text := string(w.State)
 	if w.State == study.Done {
 		text = say.Number(w.Value)
+	}
+	changed := maps.Clone(w.Metrics)
+	maps.DeleteFunc(changed, func(name string, v float64) bool { o, ok := other.Metrics[name]; return ok && o == v })
+	if len(changed) > 0 {
+		text += ", " + say.Metrics(s, changed)
 	}
 	text += " for " + say.Amount(s.Cost, w.Charged)
 	if w.Setup != nil {

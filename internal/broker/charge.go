@@ -55,8 +55,10 @@ func estimate(r *study.Record, t study.Trial, wall float64) (charged float64, wh
 	}
 	why = "estimated from the time it took"
 	switch {
+	case seconds > 0 && cost/seconds*wall > t.Reserved:
+		charged, why = t.Reserved, "all that was reserved for it; by the time it took, it would be about "+say.Number(cost/seconds*wall)
 	case seconds > 0:
-		charged = math.Min(cost/seconds*wall, t.Reserved)
+		charged = cost / seconds * wall
 	case wall < falseStart:
 		why = "since nothing is known of costs yet and it took less than a minute"
 	default:

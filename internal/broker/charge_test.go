@@ -24,7 +24,7 @@ func TestCharge(t *testing.T) {
 		{"a false start", false, []study.Trial{open}, 3, 0, "less than a minute"},
 		{"long, and nothing known", false, []study.Trial{open}, 3600, 5, "reserved for it"},
 		{"by the rate", false, []study.Trial{open, done}, 20, 2, "estimated"},
-		{"by the rate, at most what was reserved", false, []study.Trial{open, done}, 3600, 5, "estimated"},
+		{"by the rate, at most what was reserved", false, []study.Trial{open, done}, 3600, 5, "reserved for it; by the time it took, it would be about 360"},
 	} {
 		r := &study.Record{Measured: c.measured, Trials: c.trials}
 		got := broker.Charge(r, 1, study.Finished{Wall: c.wall})

@@ -64,7 +64,7 @@ func (r *run) next(ctx context.Context, place string) (*task, bool) {
 			wait(until, change, pause)
 		case code == fault.BudgetPending:
 			if !waiting {
-				r.sayWaiting(&waiting, r.whoHolds(until))
+				r.sayWaiting(&waiting, r.whyWaiting(until, err))
 			}
 			wait(until, change, max(askedToWait(err), pause))
 		case code == fault.Paused:
@@ -198,16 +198,13 @@ func (r *run) sayWaiting(told *bool, text string) {
 	}
 }
 
-// whoHolds says what reserves the rest of the budget: trials that run, or trials that somebody asked for and has not begun.
-func (r *run) whoHolds(ctx context.Context) string {
+// whyWaiting says why a slot waits: as the answer does, unless no trial runs.
+func (r *run) whyWaiting(ctx context.Context, answer error) string {
 	record, err := r.Source.Record(ctx)
 	if err == nil && record != nil && r.atWork() == 0 && !slices.ContainsFunc(record.Open(), func(t study.Trial) bool { return t.State == study.Running }) {
 		return "the rest of the budget is reserved by trials that were asked for, and have no result yet"
 	}
-	if err == nil && record != nil && slices.ContainsFunc(record.Open(), func(t study.Trial) bool { return t.Reserved < record.Ledger.Left() }) {
-		return "what is left is kept for running trials, which may need more" // it would pay for another like them, but not surely for both
-	}
-	return "the rest of the budget is reserved by running trials"
+	return answer.Error()
 }
 
 // change has waiting slots look again. The caller holds the mutex.

@@ -303,14 +303,15 @@ func TestJournalOfEarlierVersions(t *testing.T) {
 	}
 }
 
-// Where nothing runs, a slot does not say that it waits for running trials.
-func TestWaitingNamesWhatHoldsTheBudget(t *testing.T) {
+// A slot says what it was told. Where nothing runs, it does not say that it waits for running trials.
+func TestWaitingSaysWhy(t *testing.T) {
+	const told = "the rest is expected to gain too little, unless the trials under way change that"
 	for state, want := range map[study.State]string{
-		study.Running: "the rest of the budget is reserved by running trials",
+		study.Running: told,
 		study.Pending: "the rest of the budget is reserved by trials that were asked for, and have no result yet",
 	} {
 		r := begun(t, holding{still{}, state}, remote{})
-		if got := r.whoHolds(t.Context()); got != want {
+		if got := r.whyWaiting(t.Context(), errors.New(told)); got != want {
 			t.Errorf("with a %s trial: %q, want %q", state, got, want)
 		}
 	}

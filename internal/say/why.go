@@ -139,6 +139,9 @@ func (r Reason) String() string {
 
 // multiple writes how many times as much something is: "2.3 times as much", or "about as much" where that is written as once.
 func multiple(times float64, of string) string {
+	if times < 0.001 {
+		return "less than a thousandth as much" + of
+	}
 	if text := fmt.Sprintf("%.2g", times); text != "1" {
 		return text + " times as much" + of
 	}

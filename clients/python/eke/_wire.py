@@ -1540,6 +1540,7 @@ class _Was(TypedDict):
 
 
 class Was(_Was, total=False):
+    metrics: Dict[str, float]
     setup: float
     why: str
 

@@ -998,6 +998,7 @@ export type Value = string | number | boolean;
 
 export interface Was {
   charged: number;
+  metrics?: Record<string, number>;
   setup?: number;
   state: State;
   until: string;
