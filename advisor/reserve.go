@@ -65,7 +65,7 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	return math.Min(want, left), nil
 }
 
-// unpriced is what to hold for a trial before anything is known of costs, where that is so much for a full evaluation.
+// unpriced is what to hold for a trial before anything is known of costs. full is what a full evaluation would be held, and fee its price of getting ready.
 func (a *Advisor) unpriced(setting space.Setting, full, fee float64) float64 {
 	if part := a.Part(setting); part < 1 {
 		return fee + math.Max(full-fee, 0)*part
@@ -73,8 +73,8 @@ func (a *Advisor) unpriced(setting space.Setting, full, fee float64) float64 {
 	return full
 }
 
-// Part is the part of a full evaluation's price that is held for a trial before anything is known of costs: a look is expected to cost as much less as its fidelity is
-// lower. But where the reservation is also the time that the trial gets, it is all of it: a program may take as long to start for a look.
+// Part is the part of a full evaluation's price that is held for a trial before anything is known of costs: the price of a look is expected to be in
+// proportion to its fidelity. But where the reservation is also the time that the trial gets, all of it is held: a program may take as long to start for a look.
 func (a *Advisor) Part(setting space.Setting) float64 {
 	if a.study.Fidelity == nil || a.study.Cost.Source != study.Reported {
 		return 1

@@ -290,7 +290,7 @@ func corrected(s *study.Study, t study.Trial, was study.Was) string {
 	return text
 }
 
-// figures are those of a trial before or after a correction, with the metrics that are others on the other side of it.
+// figures are those of a trial before or after a correction, with the metrics that it changed.
 func figures(s *study.Study, w, other study.Was) string {
 	text := string(w.State)
 	if w.State == study.Done {

@@ -196,11 +196,11 @@ func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.
 	return found
 }
 
-// roundedPeaks is how many of the best peaks are searched again as settings, and mostRounded how many such searches there are.
+// roundedPeaks is how many of the best peaks are searched again as settings, and mostRounded the most such searches.
 const roundedPeaks, mostRounded = 3, 40
 
-// maximiseSettings is Maximise for a point that is to be evaluated. Where there are limits, the best peaks are at their edges, and to round a whole number takes a
-// peak across, or away from them. So further searches begin at the settings of the best peaks, and at the neighbours of these, and move only what has no steps.
+// maximiseSettings is Maximise for a point that is to be evaluated. With limits, the best peaks lie on their edges, and rounding a whole number takes a
+// peak across an edge, or away from it. So further searches begin at the settings of the best peaks and at the neighbours of those, and move only what has no steps.
 func maximiseSettings(ctx context.Context, function Acquisition, d *model.Beliefs, seed uint64) maximise.Result {
 	e := d.Effort(d.Dim)
 	found := Maximise(ctx, function, d.Belief, d, e, seed)
@@ -237,7 +237,7 @@ func stepped(s *model.State, x []float64) (list []int) {
 	return list
 }
 
-// logForms returns the functions of searches from some starts: logarithms. With many data, each goes by the data around its start.
+// logForms returns, by start, the logarithm that a search maximises. With many data, each search goes by the data around its start.
 func logForms(function Acquisition, b acq.Belief, d *model.Beliefs, starts [][]float64) func(start int) maximise.Func {
 	if !d.IsLarge() {
 		return func(int) maximise.Func { return function(b, d).Log().Eval }

@@ -246,7 +246,7 @@ func chartsOf(d Data) charts {
 	return list
 }
 
-// learnt tells how much the models go by. It is not much below two trials, or looks, a parameter, and two.
+// learnt tells how much the models go by. Fewer trials and looks than two per parameter, plus two, are not much.
 func learnt(in *insight.Insight, params int) string {
 	text := "Learnt from " + say.Learnt(in.Observed, in.Looks)
 	if in.Observed+in.Looks < 2*(params+1) {

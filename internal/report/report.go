@@ -115,7 +115,7 @@ func PNGs(dir string, d Data) (paths []string, err error) {
 	return paths, err
 }
 
-// letter is how wide a letter or a digit is, about.
+// letter is about the width of a letter or a digit.
 const letter = 6.7
 
 // titled puts a title above a chart.

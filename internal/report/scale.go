@@ -161,7 +161,7 @@ func newFrame(left, top, right, bottom float64, x, y scale) frame {
 	return frame{left, top, right, bottom, x.between(left, right), y.between(bottom, top)}
 }
 
-// room is how much of it the labels of an axis at the left take.
+// room is the width that the labels of an axis at the left need.
 func (s scale) room() (width float64) {
 	for _, t := range s.ticks(6) { // with fewer ticks, labels are no longer
 		width = max(width, 6+letter*float64(min(utf8.RuneCountInString(t.label), longestLabel)))

@@ -384,8 +384,7 @@ func Expected(s *study.Study, e study.Expected) string {
 	return text
 }
 
-// farOff is how many times as far from the middle as the ends of a band of 80% those of one of 99% are, by Student's t distribution with three degrees of freedom,
-// which forecasts have: 5.841 / 1.638.
+// farOff is the width of a band of 99%, in widths of the band of 80%. Forecasts follow Student's t distribution with three degrees of freedom: 5.841 / 1.638.
 const farOff = 3.566
 
 // FarOff says that a trial's value is beyond what its forecast held 99% likely: "far from the forecast (80% between 0.21 and 0.34)". It is empty if it is not, or if there was no forecast.
