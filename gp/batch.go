@@ -35,7 +35,7 @@ type Batch struct {
 	vBar  []float64  // rows×ld
 	pairG []float64  // derivative factors of the pairs
 	views []*view    // of the points; nil if they all are of the model's level
-	trend *trendRows // nil if the model follows none
+	trend trendBatch // nil if the model follows none
 }
 
 // NewBatch returns a batch of the given number of points; pairs lists the pairs

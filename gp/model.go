@@ -199,7 +199,7 @@ func (m *Model) with(b *Batch, x []float64, y float64) *Model {
 	}
 	copy(c.targets, m.targets)
 	c.targets[m.n] = m.standard.To(y) - m.hyper.Mean - m.view.rise
-	if m.trend.Slope != 0 {
+	if !m.trend.isNone() {
 		c.targets[m.n] -= m.trend.in(m.standard.Scale, x)[0]
 	}
 	copy(c.weights, m.weights[:m.n])
@@ -217,7 +217,7 @@ func (m *Model) Fitted() []float64 {
 	for i, target := range m.targets {
 		means[i] = m.standard.From(m.hyper.Mean + target - m.hyper.Noise*m.weights[i])
 	}
-	if m.trend.Slope != 0 {
+	if !m.trend.isNone() {
 		for i, v := range m.trendAtData() {
 			means[i] += m.standard.Scale * v
 		}

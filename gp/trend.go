@@ -8,13 +8,16 @@ import (
 	"github.com/eke-bo/eke/internal/simd"
 )
 
-// Trend is a function that a model expects its targets to follow: a multiple of the posterior mean of another model, perhaps moved a
+// Trend is a function that a model expects its targets to follow: a law, or a multiple of the posterior mean of another model, perhaps moved a
 // little. What it models itself is the difference, MATH.md (27). The zero value is no trend.
 type Trend struct {
+	// Law is the law; nil: the other model is followed, if any.
+	Law *Law
+
 	// Of is the other model.
 	Of *Model
 
-	// Slope is the multiple. 0 means that there is no trend.
+	// Slope is the multiple. 0 means that no other model is followed.
 	Slope float64
 
 	// Shift is by how much the other model is moved: it is asked at x + Shift. Nil means not at all.
@@ -24,12 +27,15 @@ type Trend struct {
 	SlopeSD, ShiftSD float64
 }
 
+// isNone says whether there is no trend.
+func (t Trend) isNone() bool { return t.Slope == 0 && t.Law == nil }
+
 // Trend returns the trend that the model follows.
 func (m *Model) Trend() Trend { return m.trend }
 
 // follow sets the trend.
 func (m *Model) follow(t Trend) {
-	if m.trend = t; t.Slope != 0 && m.n <= subset {
+	if m.trend = t; !t.isNone() && m.n <= subset {
 		m.doubt = new(trendDoubt)
 	}
 }
@@ -60,7 +66,16 @@ func (t Trend) in(scale float64, points ...[]float64) []float64 {
 	return list
 }
 
-// trendRows is the trend of a batch, as scratch memory: shift + factor·(the other model's mean), for each row.
+// trendBatch is the trend of a batch, as scratch memory.
+type trendBatch interface {
+	// add adds the trend at the points to means.
+	add(mean, x []float64, withGrad bool)
+
+	// pull adds to grad what the trend contributes to it, for the sensitivities to the means.
+	pull(grad, meanBar []float64)
+}
+
+// trendRows is the trend of a batch that follows another model: shift + factor·(that model's mean), for each row.
 type trendRows struct {
 	kernelRows
 	factor, shift float64
@@ -68,15 +83,17 @@ type trendRows struct {
 }
 
 // rows returns the scratch memory for so many rows, with the trend in units of scale; nil if there is no trend.
-func (t Trend) rows(rows int, scale float64) *trendRows {
+func (t Trend) rows(rows int, scale float64) trendBatch {
 	m := t.Of
-	if t.Slope == 0 {
+	if t.isNone() {
 		return nil
+	}
+	if t.Law != nil {
+		return &lawRows{t.Law, scale, make([]float64, rows)}
 	}
 	return &trendRows{m.newKernelRows(rows), t.Slope * m.standard.Scale / scale, t.Slope * m.standard.Shift / scale, t.Shift}
 }
 
-// add adds the trend at the points to means.
 func (f *trendRows) add(mean, x []float64, withGrad bool) {
 	clear(f.k)
 	f.covariances(x, f.move, withGrad)
@@ -85,15 +102,17 @@ func (f *trendRows) add(mean, x []float64, withGrad bool) {
 	}
 }
 
-// pull adds to grad what the trend contributes to it, for the sensitivities to the means.
 func (f *trendRows) pull(grad, meanBar []float64) {
 	for r, bar := range meanBar {
 		f.pullRow(grad, r, f.m.weights, f.factor*bar)
 	}
 }
 
-// derivatives returns the derivatives of the trend at points with respect to slope and shift, in units of scale.
+// derivatives returns the derivatives of the trend at points with respect to slope and shift, or to what a law has, in units of scale.
 func (t Trend) derivatives(scale float64, points ...[]float64) (columns [][]float64) {
+	if t.Law != nil {
+		return t.Law.derivatives(scale, points...)
+	}
 	for range 1 + len(t.Shift) {
 		columns = append(columns, make([]float64, len(points)))
 	}
@@ -126,14 +145,21 @@ func (m *Model) TrendSD(x []float64) float64 {
 	}
 	d.once.Do(func() {
 		points := m.points()
-		d.along = &alignment{Trend: m.trend, x: points, y: make([]float64, m.n)}
+		d.along = &alignment{Trend: m.trend, x: points, y: make([]float64, m.n), expected: m.trend.Law}
 		d.along.use(m)
+		if m.trend.Law != nil {
+			return
+		}
 		of := m.trend.Of
 		points = append(of.points(), m.trend.moved(points)...)
 		d.known = New(points, make([]float64, len(points)), of.standard, of.hyper)
 	})
+	own := m.standard.Scale * d.along.sd(m, x)
+	if m.trend.Law != nil {
+		return own
+	}
 	_, sd := d.known.PosteriorSD(m.trend.moved([][]float64{x})[0])
-	return math.Hypot(m.trend.Slope*sd, m.standard.Scale*d.along.sd(m, x))
+	return math.Hypot(m.trend.Slope*sd, own)
 }
 
 // moved returns the points where the other model is asked.
@@ -193,12 +219,17 @@ func FitTrend(x [][]float64, y []float64, dim int, of *Model, s TrendSettings) (
 	if s.ShiftSD > 0 {
 		t.Shift = make([]float64, dim)
 	}
-	m := t.fit(s.Settings)
+	return t.search(dim, s.Settings)
+}
+
+// search searches the hyperparameters of the differences and the trend in turn.
+func (t *alignment) search(dim int, s Settings) (*Model, float64) {
+	m := t.fit(dim, s)
 	for range trendRounds {
 		t.align(m)
-		set, warm := s.Settings, m.Hyper()
+		set, warm := s, m.Hyper()
 		set.Warm, set.Starts = &warm, -1
-		m = t.fit(set)
+		m = t.fit(dim, set)
 	}
 	t.use(m)
 	penalty := t.prior() + t.logVolume()
@@ -213,9 +244,10 @@ func FitTrend(x [][]float64, y []float64, dim int, of *Model, s TrendSettings) (
 // with the mean m eliminated, MATH.md (28).
 type alignment struct {
 	Trend
-	spread float64 // see TrendSettings
-	x      [][]float64
-	y      []float64
+	spread   float64 // see TrendSettings
+	x        [][]float64
+	y        []float64
+	expected *Law // of a law, before anything is known
 
 	white [][]float64 // L⁻¹ times the derivatives with respect to slope and shift, without their part along L⁻¹1
 	level []float64   // how long that part is: the mean of the derivatives
@@ -225,7 +257,7 @@ type alignment struct {
 
 // fit fits a model to the differences. Slope and shift, of which there may be more than data, explain nearly all of these at their best. So the hyperparameters
 // are those for any slope and shift, by their prior: what they may explain is a covariance of the differences. With many data they are given.
-func (t *alignment) fit(s Settings) *Model {
+func (t *alignment) fit(dim int, s Settings) *Model {
 	rest := without(t.y, t.At(t.x), 1)
 	standard := expectSpread(rest, t.spread)
 	s.Standard = &standard
@@ -245,7 +277,7 @@ func (t *alignment) fit(s Settings) *Model {
 			}
 		}
 	}
-	m, _ := Fit(t.x, free, t.Of.dim, s)
+	m, _ := Fit(t.x, free, dim, s)
 	h := m.Hyper()
 	h.Mean = m.bestMean(rest)
 	return NewAt(t.x, s.Levels, rest, standard, h)
@@ -275,10 +307,7 @@ func (t *alignment) align(m *Model) {
 		before, at := t.Trend, t.loss+t.prior()
 		scale := 1.0
 		for range alignHalvings {
-			t.Slope, t.Shift = before.Slope+scale*step[0], slices.Clone(before.Shift)
-			for j, v := range before.Shift {
-				t.Shift[j] = v + scale*step[1+j]
-			}
+			t.Trend = before.after(scale, step)
 			if t.use(m); t.loss+t.prior() <= at {
 				break
 			}
@@ -294,13 +323,30 @@ func (t *alignment) align(m *Model) {
 	}
 }
 
+// after returns the trend after a step.
+func (t Trend) after(scale float64, step []float64) Trend {
+	if t.Law != nil {
+		t.Law = t.Law.moved(scale, step)
+		return t
+	}
+	t.Slope, t.Shift = t.Slope+scale*step[0], slices.Clone(t.Shift)
+	for j := range t.Shift {
+		t.Shift[j] += scale * step[1+j]
+	}
+	return t
+}
+
 // use computes derivatives and loss for the hyperparameters of a model.
 func (t *alignment) use(m *Model) {
 	scale := m.standard.Scale
 	columns := t.derivatives(scale, t.x...)
 	rest := make([]float64, len(t.y))
 	for i, v := range t.y {
-		rest[i] = v/scale - t.Slope*columns[0][i]
+		if rest[i] = v / scale; t.Law != nil {
+			rest[i] -= t.in(scale, t.x[i])[0]
+		} else {
+			rest[i] -= t.Slope * columns[0][i]
+		}
 	}
 	project := m.meanless()
 	t.white, t.level = t.white[:0], t.level[:0]
@@ -314,6 +360,9 @@ func (t *alignment) use(m *Model) {
 
 // deviations returns the slope and the shift as distances from what is expected of them, and their standard deviations.
 func (t *alignment) deviations() (off, sd []float64) {
+	if t.Law != nil {
+		return t.Law.deviations(t.expected)
+	}
 	off, sd = []float64{t.Slope - 1}, []float64{t.SlopeSD}
 	for _, v := range t.Shift {
 		off, sd = append(off, v), append(sd, t.ShiftSD)
@@ -447,7 +496,7 @@ func (m *Model) Like(x [][]float64, y []float64, h Hyper) *Model {
 
 // NewTrended is New for a model with a trend.
 func NewTrended(x [][]float64, y []float64, s Standard, h Hyper, t Trend) *Model {
-	if t.Slope == 0 {
+	if t.isNone() {
 		return New(x, y, s, h)
 	}
 	m := New(x, without(y, t.At(x), 1), s, h)
@@ -457,7 +506,7 @@ func NewTrended(x [][]float64, y []float64, s Standard, h Hyper, t Trend) *Model
 
 // NewTrendedAt is NewAt for a model with a trend, which is the same on all levels.
 func NewTrendedAt(x [][]float64, levels, y []float64, s Standard, h Hyper, t Trend) *Model {
-	if t.Slope == 0 {
+	if t.isNone() {
 		return NewAt(x, levels, y, s, h)
 	}
 	m := NewAt(x, levels, without(y, t.At(x), 1), s, h)

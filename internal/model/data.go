@@ -28,6 +28,7 @@ type quantity struct {
 
 	kernels []gp.Kernel // that compete, the usual one first
 	warps   bool        // the targets may be transformed
+	lawful  bool        // the targets may follow a law
 	noise   *gp.Noise
 	warm    *gp.Hyper // of the last plan; nil: none
 	starts  int       // of a search for hyperparameters, as in gp.Settings
@@ -54,7 +55,7 @@ func (f *Fitter) quantities(s *State) []quantity {
 	}
 	list := []quantity{
 		value:   {x: s.X, targets: s.Y, kernels: values, warps: !f.Paper && !s.HasAims(), noise: f.Noise},
-		logCost: {x: slices.Concat(s.X, s.Failures()), targets: slices.Clip(s.LnCost), kernels: costs, noise: f.CostNoise},
+		logCost: {x: slices.Concat(s.X, s.Failures()), targets: slices.Clip(s.LnCost), kernels: costs, lawful: !f.Paper && !f.lawless, noise: f.CostNoise},
 	}
 	for _, q := range s.reported() {
 		list = append(list, quantity{x: s.X, targets: q.Y, kernels: values, noise: f.Noise})

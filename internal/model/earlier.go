@@ -198,6 +198,7 @@ func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 	if err != nil {
 		panic(err) // these settings are constants
 	}
+	f.lawless = true // whoever follows a model leaves out what that one follows
 	kept := sample(e.Y, maximise.Indices(e.X), mostEarlier)
 	s := &State{Dim: dim, X: maximise.Pick(e.X, kept), Y: maximise.Pick(e.Y, kept), LnCost: maximise.Pick(e.LnCost, kept)}
 	for _, q := range e.Further {

@@ -138,6 +138,9 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 	}
 	m = Fitted{Warp: plan.Warp, Values: warped(plan.Warp, s.Y), Searched: plan.Searched, Gain: plan.Gain}
 	trends := make([]gp.Trend, len(list))
+	if !leveled {
+		trends[logCost].Law = plan.Law
+	}
 	if leveled {
 		m.SearchedLooks, list = plan.SearchedLooks, slices.Clone(list) // a search needs all levels
 		list[value], m.GivenUp = list[value].without(plan, s.Levels)
@@ -195,6 +198,8 @@ type candidate struct {
 	of       *quantity
 	kernel   gp.Kernel
 	warp     gp.Warp
+	lawful   bool      // it follows a law
+	ofLaw    float64   // the log density of one that does
 	targets  []float64 // transformed
 	compared *gp.Model // with the data that candidates are compared by; nil if the context ended before it was fitted
 	model    *gp.Model // with all data
@@ -202,8 +207,14 @@ type candidate struct {
 
 // density is the log density of the targets as they were observed.
 func (c *candidate) density() float64 {
+	if c.lawful {
+		return c.ofLaw
+	}
 	return c.compared.LogDensity() + c.warp.LogSlope(maximise.Pick(c.of.targets, c.of.compared))
 }
+
+// leastLawful is the least number of costs that may follow a law.
+const leastLawful = 4
 
 // candidates lists the ways to model the quantity, the plain one first.
 func (f *Fitter) candidates(q *quantity) (list []*candidate) {
@@ -217,6 +228,9 @@ func (f *Fitter) candidates(q *quantity) (list []*candidate) {
 		for _, w := range warps {
 			list = append(list, &candidate{of: q, kernel: k, warp: w, targets: warped(w, q.targets)})
 		}
+	}
+	if q.lawful && q.levels == nil && len(q.compared) >= leastLawful {
+		list = append(list, &candidate{of: q, kernel: q.kernels[0], targets: q.targets, lawful: true})
 	}
 	return list
 }
@@ -232,7 +246,11 @@ func (f *Fitter) search(ctx context.Context, s *State, list []quantity) []*candi
 		return func(i int) {
 			if c := all[i]; i == 0 || c.of != all[i-1].of || ctx.Err() == nil {
 				set := f.settings(ctx, s, c.of, c.kernel)
-				c.compared = c.of.fit(c.targets, c.of.compared, s.Dim, set)
+				if c.lawful {
+					c.compared, c.ofLaw = c.of.fitLaw(c.of.compared, s.Dim, set)
+				} else {
+					c.compared = c.of.fit(c.targets, c.of.compared, s.Dim, set)
+				}
 			}
 		}
 	})
@@ -271,6 +289,11 @@ func (q *quantity) fit(targets []float64, places []int, dim int, set gp.Settings
 	return m
 }
 
+// fitLaw is fit for a model that follows a law.
+func (q *quantity) fitLaw(places []int, dim int, set gp.Settings) (*gp.Model, float64) {
+	return gp.FitLaw(maximise.Pick(q.x, places), maximise.Pick(q.targets, places), dim, set)
+}
+
 // fitTrend is fit for a model that follows another.
 func (q *quantity) fitTrend(targets []float64, places []int, dim int, of *gp.Model, set gp.TrendSettings) (*gp.Model, float64) {
 	if q.levels != nil {
@@ -289,7 +312,9 @@ func (f *Fitter) extend(ctx context.Context, s *State, q *quantity, targets []fl
 	if f.Paper && q.levels == nil && trend.Slope == 0 {
 		return q.fit(targets, q.modelled, s.Dim, set)
 	}
-	if set.Warm, set.Starts = &warm, -1; trend.Slope != 0 {
+	if set.Warm, set.Starts = &warm, -1; trend.Law != nil {
+		m, _ = q.fitLaw(q.searched, s.Dim, set)
+	} else if trend.Slope != 0 {
 		m, _ = q.fitTrend(targets, q.searched, s.Dim, trend.Of, earlierSettings(set, trend.Of, trend.Shift != nil))
 	} else {
 		m = q.fit(targets, q.searched, s.Dim, set)
@@ -389,7 +414,7 @@ const leastTied, tieProof = 5, 2
 
 // newTie ties costs to values if that makes the costs clearly likelier than the plain model, of their own, does.
 func (f *Fitter) newTie(ctx context.Context, s *State, h *history, plain *gp.Model, m *Fitted) {
-	if !f.mayTie(s, h) || m.follows(logCost) || ctx.Err() != nil {
+	if !f.mayTie(s, h) || m.follows(logCost) || m.LogCost().Trend().Law != nil || ctx.Err() != nil {
 		return
 	}
 	places, q := h.list[logCost].compared, quantity{noise: f.CostNoise}

@@ -160,6 +160,8 @@ type Fitter struct {
 
 	// Untied says that values and costs are taken for independent.
 	Untied bool
+
+	lawless bool // costs follow no law
 }
 
 // NewFitter returns a fitter with all settings filled in.

@@ -176,6 +176,9 @@ type Plan struct {
 	// Gain is how much likelier an earlier study makes the values, as a logarithm.
 	Gain float64 `json:"gain,omitempty"`
 
+	// Law is the law that costs follow; nil: none.
+	Law *gp.Law `json:"law,omitempty"`
+
 	// Tie says how costs are tied to values.
 	Tie Tied `json:"tie,omitzero"`
 
@@ -257,6 +260,7 @@ func (m *Models) Learnt() *Plan {
 	plan := &Plan{Quantities: m.quantityNames()}
 	if !m.Paper {
 		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp, plan.Tie = m.Searched, m.SearchedLooks, m.GivenUp, m.Warp, m.Tied
+		plan.Law = m.LogCost().Trend().Law
 		plan.Gain, plan.Proportional = m.Gain, m.LogCost().Hyper().Fading != nil && m.Share != nil
 	}
 	for o, of := range m.of {
@@ -306,7 +310,7 @@ func (p *Plan) fits(dim, quantities int) bool {
 		}
 	}
 	w, t := p.Warp, p.Tie
-	return (t.Slope == 0 || Finite(t.Slope) && t.Hyper.Check(dim) == nil && usable(t.Standard)) &&
+	return (p.Law == nil || p.Law.IsUsable(dim)) && (t.Slope == 0 || Finite(t.Slope) && t.Hyper.Check(dim) == nil && usable(t.Standard)) &&
 		(!w.On || allFinite(w.Power, w.Low, w.High) && w.Low <= w.High && usable(w.Standard))
 }
 
