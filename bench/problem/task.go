@@ -82,6 +82,8 @@ const (
 
 	// Limited are problems with limits on what evaluations report. They are not among Tasks either.
 	Limited = "limits"
+	// Programs are problems whose costs are a fixed part and a power law. They are not among Tasks either.
+	Programs = "programs"
 	// Changing are problems where changes cost something. They are not among Tasks either.
 	Changing = "changeover"
 	// Walls are problems where evaluations fail beyond an edge, ToldWalls the same in studies that know the edge. They are not among Tasks either.
@@ -101,7 +103,7 @@ func recipes() []recipe {
 }
 
 func everyRecipe() []recipe {
-	return slices.Concat(recipes(), fidelityRecipes(), lcRecipes(), liveRecipes(), limitRecipes(), wallRecipes(), changeRecipes())
+	return slices.Concat(recipes(), fidelityRecipes(), lcRecipes(), liveRecipes(), limitRecipes(), wallRecipes(), changeRecipes(), programRecipes())
 }
 
 // Fidelities describes the tasks with fidelities. They are a set of their own, since results of the others were compared without them.
@@ -148,7 +150,7 @@ func (r recipe) info() Info { return Info{r.name, r.family, r.about, isValidatio
 //   - Cheap: the four that were added after looks had been developed on the others;
 //   - LCBench: half of those that were not played before, by the hash of their numbers;
 //   - Live: half, by the hash of their names;
-//   - Limited: a third, named before anything was run;
+//   - Limited and Programs: a third and a half, named before anything was run;
 //   - Walls and Changing: those that their lists mark.
 func isValidation(name, family string) bool {
 	switch family {
@@ -163,6 +165,8 @@ func isValidation(name, family string) bool {
 		return isChangeValidation(name)
 	case Limited:
 		return slices.Contains([]string{"speed-reducer", "memory-limit", "gp4-two-limits", "lcbench-limit"}, name)
+	case Programs:
+		return slices.Contains([]string{"language-program", "mesh-program"}, name)
 	case Cheap:
 		return slices.Contains([]string{"park-fidelity", "gp6-fidelity", "cnn-fidelity", "spirals-live"}, name)
 	}

@@ -43,6 +43,10 @@ const (
 	WallsValidation  = "walls-validation"
 	WallsTold        = "walls-told" // the same, in studies that know the edge
 
+	Programs           = "programs" // costs are a fixed part and a power law
+	ProgramsTuning     = "programs-tuning"
+	ProgramsValidation = "programs-validation"
+
 	Changes           = "changeover" // changes from trial to trial cost something
 	ChangesTuning     = "changeover-tuning"
 	ChangesValidation = "changeover-validation"
@@ -60,6 +64,7 @@ var sets = map[string]struct {
 	WallsTuning: {walls, true, false}, WallsValidation: {walls, false, true}, Walls: {walls, true, true}, WallsTold: {toldWalls, true, true},
 	LiveTuning: {problem.Lives, true, false}, LiveValidation: {problem.Lives, false, true}, Live: {problem.Lives, true, true},
 	ChangesTuning: {problem.Changes, true, false}, ChangesValidation: {problem.Changes, false, true}, Changes: {problem.Changes, true, true},
+	ProgramsTuning: {problem.ProgramTasks, true, false}, ProgramsValidation: {problem.ProgramTasks, false, true}, Programs: {problem.ProgramTasks, true, true},
 	LimitsTuning: {problem.Limits, true, false}, LimitsValidation: {problem.Limits, false, true}, Limits: {problem.Limits, true, true},
 }
 

@@ -54,7 +54,7 @@ anything.`,
 	f.StringSliceVar(&o.Policies, "policies", []string{"default", "ei", "ei-puc", "ei-puc-cc", "2-bmsei-p"}, "policies to run")
 	f.StringArrayVar(&o.external, "external", nil, "a `command` that starts another optimiser; repeat for more")
 	f.StringSliceVar(&o.Only, "only", nil, "names or patterns of problems, such as 'gp4-*'")
-	f.StringVar(&o.Set, "set", suite.Tuning, "problems to run and show: tuning, validation or all (both); or fidelity, live, limits, lcbench, lcbench-full, walls or changeover (both), or one half of these, as in lcbench-tuning and lcbench-validation; or walls-told")
+	f.StringVar(&o.Set, "set", suite.Tuning, "problems to run and show: tuning, validation or all (both); or fidelity, live, limits, lcbench, lcbench-full, walls, changeover or programs (both), or one half of these, as in lcbench-tuning and lcbench-validation; or walls-told")
 	f.IntSliceVar(&o.Workers, "workers", []int{1}, "trials at a time; several numbers are played and compared, such as 1,4,16")
 	f.StringVar(&o.against, "against", "default", "the policy that the others are compared with, pair by pair")
 	f.IntVar(&o.Replications, "reps", 4, "replications of each")

@@ -1,0 +1,137 @@
+package problem
+
+import (
+	"math"
+
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// Programs take a while to start, and then work that grows with powers of their parameters. So costs differ by factors of thousands, and what is cheap says little of
+// what is not. Good settings are in between: limits rule out the largest, and the smallest are no good.
+
+// programRecipes lists them. Constants are drawn for every replication.
+func programRecipes() []recipe {
+	return []recipe{
+		{"heat-program", Programs, "seconds of a solver of the heat equation with one of four preconditioners, with limits on its error and memory", heatProgram},
+		{"paths-program", Programs, "the error of a Monte Carlo simulation by paths and steps, which must take no longer than a limit", pathsProgram},
+		{"language-program", Programs, "the loss of a language model by its depth, width and tokens (Hoffmann et al. 2022), with a limit on its memory", languageProgram},
+		{"mesh-program", Programs, "the error of finite elements by mesh, order and tolerance, which must take no longer than a limit", meshProgram},
+	}
+}
+
+// ProgramTasks describes the tasks of the family Programs.
+func ProgramTasks() (list []Info) {
+	for _, r := range programRecipes() {
+		list = append(list, r.info())
+	}
+	return list
+}
+
+// program finishes a task with a budget of so many times what the best of some settings costs.
+func (t *Task) program(d *dice, times float64) *Task {
+	sp, err := space.New(t.Params)
+	if err != nil {
+		panic("problem: " + err.Error()) // the parameters are constants of this package
+	}
+	t = t.limited(d, math.Inf(1))
+	best := math.Inf(1)
+	surveyed(sp, d.seed, func(s space.Setting) {
+		if value, cost := t.Evaluate(s); t.Counts(s) && value < best {
+			best, t.Budget = value, times*cost
+		}
+	})
+	return t
+}
+
+func heatProgram(d *dice, _ string) (*Task, error) {
+	start, speed, space2, time1 := d.ratio(0.01, 0.1), d.ratio(3e-9, 3e-8), d.ratio(0.4, 1.6), d.ratio(0.02, 0.1)
+	iterations := map[string]func(n, omega float64) float64{
+		"none": func(n, _ float64) float64 { return 0.7 * n }, "jacobi": func(n, _ float64) float64 { return 0.55 * n },
+		"ssor": func(n, omega float64) float64 { return 8 * math.Sqrt(n) / (0.05 + omega*(2-omega)) }, "ilu": func(n, _ float64) float64 { return 5.5 * math.Sqrt(n) },
+	}
+	t := &Task{
+		Goal: study.Minimize, Limits: study.Limits{"error": study.Max(6e-4), "memory": study.Max(6)},
+		Params: []space.Param{logWhole("n", 8, 400), logFloat("dt", 1e-3, 0.5), logFloat("tol", 1e-8, 1e-2), choice("pre", "none", "jacobi", "ssor", "ilu"),
+			when(float("omega", 0.1, 1.95), "pre", space.String("ssor"))},
+		Evaluate: func(s space.Setting) (value, cost float64) {
+			n, pre, omega := number(s, "n"), s["pre"].String(), 1.0
+			if pre == "ssor" {
+				omega = number(s, "omega")
+			}
+			work := n * n / number(s, "dt") * iterations[pre](n, omega) * math.Log10(1/number(s, "tol")) / 4
+			seconds := start + speed*work
+			return seconds, seconds
+		},
+		Report: func(s space.Setting) study.Metrics {
+			n, each := number(s, "n"), 8e-5
+			if s["pre"].String() == "ilu" {
+				each *= 3
+			}
+			return study.Metrics{"error": space2/n/n + time1*number(s, "dt") + 3*number(s, "tol"), "memory": each * n * n}
+		},
+	}
+	return t.program(d, 20), nil
+}
+
+func pathsProgram(d *dice, _ string) (*Task, error) {
+	start, speed, bias, spread := d.ratio(0.1, 1), d.ratio(1e-7, 1e-6), d.ratio(0.3, 3), d.ratio(1, 5)
+	gain := map[string]float64{"plain": 0.5, "antithetic": 0.53, "quasi": 0.75}
+	t := &Task{
+		Goal: study.Minimize, Limits: study.Limits{"seconds": study.Max(60 * start)},
+		Params: []space.Param{logWhole("paths", 100, 10_000_000), logWhole("steps", 2, 1024), choice("draws", "plain", "antithetic", "quasi"), float("mix", 0, 1)},
+		Evaluate: func(s space.Setting) (value, cost float64) {
+			paths, steps, mixed := number(s, "paths"), number(s, "steps"), number(s, "mix")
+			power := gain[s["draws"].String()] - 0.02*math.Max(math.Log2(steps)-6, 0)
+			return math.Log10(bias/steps + spread*(1+2*(mixed-0.6)*(mixed-0.6))*math.Pow(paths, -power)), start + speed*paths*steps
+		},
+	}
+	t.Report = func(s space.Setting) study.Metrics {
+		return study.Metrics{"seconds": start + speed*number(s, "paths")*number(s, "steps")}
+	}
+	return t.program(d, 20), nil
+}
+
+func languageProgram(d *dice, _ string) (*Task, error) {
+	start, speed, likes := d.ratio(0.5, 5), d.ratio(0.5, 2), d.between(-3.6, -2.8)
+	size := func(s space.Setting) float64 {
+		w := number(s, "width")
+		return 12 * number(s, "layers") * w * w
+	}
+	t := &Task{
+		Goal: study.Minimize, Limits: study.Limits{"memory": study.Max(d.between(1, 3))},
+		Params: []space.Param{whole("layers", 2, 32), logWhole("width", 64, 2048), logFloat("tokens", 1e6, 3e9), logFloat("lr", 1e-5, 1e-1)},
+		Evaluate: func(s space.Setting) (value, cost float64) {
+			n, tokens := size(s), number(s, "tokens")
+			off := math.Log10(number(s, "lr")) - likes + 0.25*math.Log10(n/1e7)
+			return 1.69 + 406*math.Pow(n, -0.34) + 411*math.Pow(tokens, -0.28) + 0.3*off*off, start + speed*n*tokens/1e14
+		},
+		Report: func(s space.Setting) study.Metrics {
+			return study.Metrics{"memory": 0.2 + 16*size(s)/1e9 + 2e-5*number(s, "layers")*number(s, "width")}
+		},
+	}
+	return t.program(d, 20), nil
+}
+
+func meshProgram(d *dice, _ string) (*Task, error) {
+	start, speed, rough := d.ratio(0.2, 2), d.ratio(1e-8, 1e-7), d.ratio(0.3, 3)
+	seconds := func(s space.Setting) float64 {
+		unknowns := math.Pow(number(s, "cells")*number(s, "order"), 3)
+		power, factor := 1.35, 3.0
+		if s["solver"].String() == "direct" {
+			power, factor = 2, 0.01
+		}
+		return start + speed*factor*math.Pow(unknowns, power)*(1+math.Log10(1/number(s, "tol"))/8)
+	}
+	t := &Task{
+		Goal: study.Minimize, Limits: study.Limits{"seconds": study.Max(40 * start)},
+		Params: []space.Param{logWhole("cells", 2, 128), whole("order", 1, 5), logFloat("tol", 1e-10, 1e-2), choice("solver", "direct", "iterative"), float("grading", 0, 1)},
+		Evaluate: func(s space.Setting) (value, cost float64) {
+			p, off := number(s, "order"), number(s, "grading")-0.65
+			space := rough * math.Pow(number(s, "cells"), -math.Min(p, 2.5)) * (1 + 6*off*off) * (1 + 0.05*p*p)
+			return math.Log10(space + 0.3*number(s, "tol")), seconds(s)
+		},
+		Report: func(s space.Setting) study.Metrics { return study.Metrics{"seconds": seconds(s)} },
+	}
+	return t.program(d, 20), nil
+}
