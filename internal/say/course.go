@@ -110,9 +110,10 @@ func Observations(goal study.Goal, trials []study.Trial, best func(study.Trial) 
 		t := &steps[i]
 		t.Best = math.NaN()
 		switch {
-		case !t.Mark.HasValue() || t.Mark == Beyond:
-		case best(*t.Trial):
+		case !t.Mark.HasValue():
+		case t.HasCounted() && best(*t.Trial): // whatever was seen there of limited quantities
 			t.Mark = Leading
+		case t.Mark == Beyond:
 		default:
 			t.Mark = Observed
 		}
