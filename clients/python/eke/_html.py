@@ -64,11 +64,13 @@ def _chart(raw: Mapping[str, Any], trials: Sequence[TrialInfo]) -> str:
     if heights is None or spent <= 0:
         return ""
     chart = Chart((0, spent), heights, f"spent, {unit}" if unit else "spent", name, f"the values of {len(ended)} trials against the money spent")
+    stairs = staircase(ended, goal)
     if estimate:  # the best observation is mostly luck, so there is no line from best to best
-        chart.band([(0, float(estimate["low"])), (spent, float(estimate["low"]))], [(0, float(estimate["high"])), (spent, float(estimate["high"]))])
-        chart.line([(0, float(estimate["value"])), (spent, float(estimate["value"]))])
+        ends = (stairs[0][0] if stairs else 0.0, spent)
+        chart.band([(x, float(estimate["low"])) for x in ends], [(x, float(estimate["high"])) for x in ends])
+        chart.line([(x, float(estimate["value"])) for x in ends])
     else:
-        chart.stairs(staircase(ended, goal), spent)
+        chart.stairs(stairs, spent)
     at, top = 0.0, None
     every = max(1, -(-len(ended) // _DRAWN))
     for k, t in enumerate(ended):
