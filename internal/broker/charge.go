@@ -64,9 +64,12 @@ func estimate(r *study.Record, t study.Trial, wall float64, isJob bool) (charged
 		if further := cost / seconds * mostTimes * longest; !isJob && longest >= leastTime && further > most {
 			most, all = further, fmt.Sprintf("as if it had taken %d times as long as the longest finished trial", mostTimes)
 		}
-		charged, why = byTime, "estimated from the time it took and the average cost per second so far"
-		if byTime > most {
+		charged, why = byTime, "estimated from the time it took"
+		switch {
+		case byTime > most:
 			charged, why = most, all+"; by the time it took, it would be about "+say.Number(byTime)
+		case byTime > t.Reserved:
+			why += " and the average cost per second so far, more than the " + say.Number(t.Reserved) + " reserved for it"
 		}
 	case wall < falseStart:
 		why = "since nothing is known of costs yet and it took less than a minute"

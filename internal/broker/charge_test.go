@@ -29,7 +29,7 @@ func TestCharge(t *testing.T) {
 		{"a false start", false, []study.Trial{open}, 3, 0, "less than a minute"},
 		{"long, and nothing known", false, []study.Trial{open}, 3600, 5, "reserved for it"},
 		{"by the rate", false, []study.Trial{open, done}, 20, 2, "estimated"},
-		{"by the rate, beyond what was reserved", false, []study.Trial{open, done}, 100, 10, "estimated from the time it took"},
+		{"by the rate, beyond what was reserved", false, []study.Trial{open, done}, 100, 10, "estimated from the time it took and the average cost per second so far, more than the 5 reserved for it"},
 		{"far longer than any trial", false, []study.Trial{open, done}, 3600, 60, "10 times as long as the longest finished trial; by the time it took, it would be about 360"},
 		{"trials of a moment", false, []study.Trial{open, {Number: 2, State: study.Done, Charged: 1, Wall: 0.1}}, 3, 5, "reserved for it; by the time it took, it would be about 30"},
 	} {
