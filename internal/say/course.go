@@ -121,6 +121,16 @@ func Observations(goal study.Goal, trials []study.Trial, best func(study.Trial) 
 	return steps
 }
 
+// FirstCounting is what was spent when the first value that counts was there; 0 if none is by a trial. A line for the best begins there.
+func FirstCounting(steps []Step) float64 {
+	for _, t := range steps {
+		if t.Mark.HasValue() && t.Mark != Beyond {
+			return t.Spent
+		}
+	}
+	return 0
+}
+
 // Values lists the values of the trials that returned one.
 func Values(steps []Step) (list []float64) {
 	for _, t := range steps {

@@ -269,8 +269,12 @@ func (s *Server) findEnd(ctx context.Context, name string, old bool) (version in
 	defer fitted()
 	ctx, cancel := context.WithTimeout(ctx, api.MaxAsk)
 	defer cancel()
+	o.findEnd(ctx, r, old)
+	return r.Version
+}
+
+func (o *openStudy) findEnd(ctx context.Context, r *study.Record, old bool) {
 	if err := o.broker.Advisor().Ended(ctx, r, time.Now()); err != nil {
 		o.note(&refusal{o.created, r.Version, err, old})
 	}
-	return r.Version
 }

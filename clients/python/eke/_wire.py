@@ -846,7 +846,7 @@ class Lease(_Lease, total=False):
     checkpoint: int
     """The first of the trials that go on from each other, whose checkpoint this one uses."""
     credible: float
-    """How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, hangs, unless the study has `budget.timeout`, or `budget.per_trial` in time."""
+    """How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time."""
     early: str
     """Why the trial is stopped early, or was."""
     estimate: Estimate
@@ -1432,7 +1432,7 @@ class Trial(_Trial, total=False):
     checkpoint: int
     """The first of the trials that go on from each other, whose checkpoint this one uses."""
     credible: float
-    """How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, hangs, unless the study has `budget.timeout`, or `budget.per_trial` in time."""
+    """How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time."""
     early: str
     """Why the trial is stopped early, or was."""
     estimate: Estimate

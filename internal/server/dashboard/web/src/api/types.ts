@@ -541,7 +541,7 @@ export interface Lease {
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
   checkpoint?: number; // The first of the trials that go on from each other, whose checkpoint this one uses.
-  credible?: number; // How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, hangs, unless the study has `budget.timeout`, or `budget.per_trial` in time.
+  credible?: number; // How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time.
   early?: string; // Why the trial is stopped early, or was.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
   estimated?: boolean; // The cost could not be measured, and is estimated.
@@ -931,7 +931,7 @@ export interface Trial {
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
   checkpoint?: number; // The first of the trials that go on from each other, whose checkpoint this one uses.
-  credible?: number; // How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, hangs, unless the study has `budget.timeout`, or `budget.per_trial` in time.
+  credible?: number; // How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time.
   early?: string; // Why the trial is stopped early, or was.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
   estimated?: boolean; // The cost could not be measured, and is estimated.
