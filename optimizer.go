@@ -87,8 +87,7 @@ func (o *Optimizer) TellSetup(ctx context.Context, number int, value, cost, setu
 }
 
 // Fail ends a trial that returned no value, and says why. Trials near its setting are taken to be likelier to fail as well. A cost of 0 means
-// that the cost is not known: the trial is then charged its time at the average cost per second so far, but at most what was
-// reserved for it.
+// that the cost is not known: the trial is then charged its time at the average cost per second so far, as far as finished trials tell it.
 func (o *Optimizer) Fail(ctx context.Context, number int, cost float64, reason string) error {
 	if err := checkResult(0, cost); err != nil {
 		return fault.New(fault.CodeOf(err), "", "trial %d: %w", number, err)
@@ -101,7 +100,7 @@ func (o *Optimizer) Fail(ctx context.Context, number int, cost float64, reason s
 	if cost != 0 {
 		f.Cost = &cost
 	}
-	return o.broker.Finish(ctx, number, broker.Charge(r, number, f))
+	return o.broker.Finish(ctx, number, o.broker.Charge(r, number, f))
 }
 
 // since returns the record, and for how long a trial has been open.

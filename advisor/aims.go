@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
@@ -121,6 +122,31 @@ type Front struct {
 	From        int           // From is how many results that was found from, as far as the study file does not say it; 0 if it says it all.
 	Hypervolume float64       // Hypervolume is the volume between the front and the worst.
 	Expected    bool          // Expected says that evaluations have noise, so that it is the front of what the models expect.
+	Otherwise   []Otherwise   // Otherwise are, where limited quantities have noise, the results that the models judge otherwise than what was seen.
+
+	by []study.Trial // with noise, the result that dominates all that was seen at the setting of each; without a state: there is none
+}
+
+// Notes says what there is to know of a front besides itself: which results a worst leaves out, and which are on it by the models' means alone; "" if there is nothing.
+func (f Front) Notes(s *study.Study) string {
+	var notes, beaten []string
+	if text := say.BeyondWorst(s, f.Beyond, f.Passed); text != "" {
+		notes = append(notes, text)
+	}
+	for i, by := range f.by {
+		if by.State == study.Done {
+			beaten = append(beaten, f.Trials[i].Title()+" by "+by.Title())
+		}
+	}
+	if len(beaten) > 0 {
+		notes = append(notes, "on the front by the models' means, though what was seen is dominated: "+say.Some(beaten))
+	}
+	for _, o := range f.Otherwise {
+		if f.Has(o.Trial) {
+			notes = append(notes, o.Title()+": "+o.Words())
+		}
+	}
+	return strings.Join(notes, "; ")
 }
 
 // Has says whether a trial is on the front.
@@ -165,13 +191,14 @@ func (a *Advisor) Front(ctx context.Context, r *study.Record) (f Front, err erro
 	if err != nil {
 		return f, err
 	}
+	seen := f
 	f = Front{Worst: f.Worst, From: f.From, Hypervolume: models.Hypervolume(), Expected: true}
 	means, on := models.Outcomes(), models.Front(state.Floor())
 	places := models.Front(slices.Repeat([]float64{math.Inf(-1)}, len(a.study.Objectives)))
 	slices.SortStableFunc(places, func(i, k int) int { return cmp.Compare(means[k][0], means[i][0]) })
 	for _, i := range places {
 		var tried []study.Trial
-		for t := range r.EachResult() {
+		for t := range r.EachMeasured() { // whether it meets the limits, the models have judged
 			if slices.Equal(a.place(t.Point), state.X[i]) {
 				tried = append(tried, t)
 			}
@@ -184,11 +211,25 @@ func (a *Advisor) Front(ctx context.Context, r *study.Record) (f Front, err erro
 		case len(tried) == 0:
 		case slices.Contains(on, i):
 			f.Trials, f.Outcomes, f.Seen = append(f.Trials, tried[0]), append(f.Outcomes, outcome), append(f.Seen, a.study.Outcomes(tried))
+			f.by = append(f.by, a.dominates(seen, tried))
 		default:
 			f.Beyond, f.Passed = append(f.Beyond, tried[0]), append(f.Passed, outcome)
 		}
 	}
+	f.Otherwise = a.otherwise(models, state, r)
 	return f, nil
+}
+
+// dominates returns the result on the front of what was seen that dominates the last of some trials of one setting, if results on it dominate all of them.
+func (a *Advisor) dominates(seen Front, tried []study.Trial) (by study.Trial) {
+	for _, y := range a.study.Outcomes(tried) {
+		k := slices.IndexFunc(seen.Outcomes, func(other []float64) bool { return a.study.Better(other, y) })
+		if k < 0 {
+			return study.Trial{}
+		}
+		by = seen.Trials[k]
+	}
+	return by
 }
 
 // volume is the hypervolume of results.

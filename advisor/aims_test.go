@@ -2,7 +2,10 @@ package advisor_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,5 +135,36 @@ func TestEndWithAFarWorst(t *testing.T) {
 	err = a.Over(r, nothing, time.Unix(0, 0))
 	if !errors.Is(err, advisor.ErrNotWorth) || !strings.Contains(err.Error(), "worst is far from the front (size 100, and the front has 0 to 1)") || !strings.Contains(fault.HintOf(err), "write a nearer worst in the study file") {
 		t.Errorf("far: %v", err)
+	}
+}
+
+// With noise, a result may be on the front by the models' means though another's seen values dominate what was seen of it. That is said, with the other.
+func TestFrontOfMeansSaysWhatIsDominated(t *testing.T) {
+	s := easy(t)
+	s.Noisy, s.Objectives = true, []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "size", Goal: study.Minimize}}}
+	a, r, apply := begun(t, s)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := 1; n <= 12; n++ {
+		x := slices.Repeat([]float64{float64(n) / 13}, a.Space().Dim())
+		apply(study.Event{Kind: study.EventAsked, Trial: n, Asked: &study.Asked{Setting: a.Space().Decode(x), Point: x, Reserved: 1}})
+		apply(study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Charged: 1, Value: x[0] + 0.1*rng.NormFloat64(), Metrics: study.Metrics{"size": 1 - x[0] + 0.1*rng.NormFloat64()}}})
+	}
+	f, err := a.Front(t.Context(), r)
+	if err != nil || !f.Expected {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	seen, notes, beaten := s.Front(r), f.Notes(s), 0
+	for i, on := range f.Trials {
+		by := slices.IndexFunc(seen, func(o study.Trial) bool { return s.Better(s.Outcomes([]study.Trial{o})[0], f.Seen[i][0]) })
+		said := by >= 0 && strings.Contains(notes, fmt.Sprintf("trial %d by trial %d", on.Number, seen[by].Number))
+		if by >= 0 {
+			beaten++
+		}
+		if said != (by >= 0) {
+			t.Errorf("trial %d is dominated: %v, and said is %q", on.Number, by >= 0, notes)
+		}
+	}
+	if beaten == 0 || strings.Count(notes, " by trial ") != beaten {
+		t.Errorf("%d of %d are dominated by others, and said is %q", beaten, len(f.Trials), notes)
 	}
 }

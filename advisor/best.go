@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -18,6 +19,9 @@ type Best struct {
 	// Estimate is what the models say about the setting, for a study whose evaluations have noise. It is nil without noise, when the
 	// value is what it is.
 	Estimate *Estimate
+
+	// Otherwise are, where limited quantities have noise, the results that the models judge otherwise than what was seen: this one comes first, if it is among them.
+	Otherwise []Otherwise
 }
 
 // Expected returns the value that is expected of the setting: the estimate or, without noise, the observed value.
@@ -48,12 +52,30 @@ func (b Best) Text() string {
 	return value + " (" + band + ")"
 }
 
-// Hurts says that a lower fidelity gave the best setting a better value, if one did. Where evaluations have noise, nobody knows.
-func (a *Advisor) Hurts(r *study.Record, b Best) string {
-	if below, ok := a.study.BestBelow(r, b.Trial); ok && b.Estimate == nil {
-		return say.Hurts(a.study, b.Trial, below)
+// Hurts says that a lower fidelity gave the best setting a better value, if one did. Where evaluations have noise, nobody knows; then it says that the models judge limits
+// otherwise than what was seen, if they do.
+func (b Best) Hurts(s *study.Study, r *study.Record) string {
+	if below, ok := s.BestBelow(r, b.Trial); ok && b.Estimate == nil {
+		return say.Hurts(s, b.Trial, below)
 	}
-	return ""
+	if len(b.Otherwise) == 0 {
+		return ""
+	}
+	text := b.Otherwise[0].Title() + ": " + b.Otherwise[0].Words()
+	if more := len(b.Otherwise) - 1; more > 0 {
+		text += fmt.Sprintf("; so are %s judged otherwise than seen", say.Count(more, "more result"))
+	}
+	return text
+}
+
+// NotCounted says why the value of a trial does not count, or that the models judge limits otherwise than what was seen of it; "" if there is nothing to say.
+func (b Best) NotCounted(t study.Trial) string {
+	for _, o := range b.Otherwise {
+		if o.Number == t.Number && o.Known == t.Known && slices.Equal(o.Point, t.Point) {
+			return o.Words()
+		}
+	}
+	return say.NotCounted(t)
 }
 
 // Course is how the study went, ready to be drawn; see say.Course and say.Observations.
@@ -108,10 +130,14 @@ func (a *Advisor) BestBy(models *policy.Models, state policy.State, r *study.Rec
 	}
 	// Of a quantity with noise, one observation may be within its limit by luck: the models say which settings meet the limits.
 	best, found := a.bestAmong(models, state, slices.Collect(r.EachMeasured()))
-	if !found { // the models hold a part of many observations
-		return Best{Trial: raw}, ok
+	if !found { // the models hold a part of many observations, or expect all to be beyond a limit
+		best, found = Best{Trial: raw}, ok
 	}
-	return best, true
+	best.Otherwise = a.otherwise(models, state, r)
+	if i := slices.IndexFunc(best.Otherwise, func(o Otherwise) bool { return best.Has(o.Trial) }); i > 0 {
+		best.Otherwise[0], best.Otherwise[i] = best.Otherwise[i], best.Otherwise[0]
+	}
+	return best, found
 }
 
 // bestAmong returns the best setting of some results by models that were fitted to a state of the record.
@@ -139,13 +165,10 @@ func (a *Advisor) bestAmong(models *policy.Models, state policy.State, results [
 
 // Bests returns the n best settings so far, best first, each with its best trial. There may be fewer. The first is that of Best.
 func (a *Advisor) Bests(ctx context.Context, r *study.Record, n int) (list []Best, err error) {
-	results := r.Results()
-	if len(results) == 0 {
-		return nil, nil
-	}
+	results := slices.Collect(r.EachMeasured())
 	var models *policy.Models
 	var state policy.State
-	if a.hasNoise(r) {
+	if a.hasNoise(r) && len(results) > 0 {
 		if state, err = a.State(r); err != nil {
 			return nil, err
 		}
@@ -162,6 +185,10 @@ func (a *Advisor) Bests(ctx context.Context, r *study.Record, n int) (list []Bes
 			best, ok = a.bestAmong(models, state, results)
 		}
 		if !ok {
+			results = slices.DeleteFunc(results, func(t study.Trial) bool { return !t.Counts() })
+			if len(results) == 0 {
+				break
+			}
 			best.Trial = results[0]
 			for _, t := range results {
 				if goal.Better(t.Value, best.Value) {

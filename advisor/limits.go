@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/study"
 )
@@ -23,6 +24,17 @@ type side struct {
 	name  string
 	upper bool
 	limit float64
+}
+
+// inLn begins the name of a quantity whose logarithm is modelled.
+const inLn = "ln "
+
+// title names the side among a state's quantities.
+func (d side) title() string {
+	if d.upper {
+		return d.name + " upper"
+	}
+	return d.name
 }
 
 func (a *Advisor) newLimits() *limits {
@@ -71,12 +83,9 @@ func (l *limits) into(s *policy.State, earlier []study.Metrics) {
 			continue
 		}
 		there, _ := d.reported(earlier)
-		q := policy.Quantity{Name: d.name, Y: y[:tops:tops], Looks: y[tops:], Earlier: there, Least: d.limit}
-		if d.upper {
-			q.Name += " upper"
-		}
+		q := policy.Quantity{Name: d.title(), Y: y[:tops:tops], Looks: y[tops:], Earlier: there, Least: d.limit}
 		if d.limit > 0 && inLogarithms(known) {
-			q.Name, q.Least = "ln "+q.Name, math.Log(q.Least)
+			q.Name, q.Least = inLn+q.Name, math.Log(q.Least)
 			for _, list := range [][]float64{y, there} {
 				for i, v := range list {
 					if list[i] = math.Log(v); math.IsInf(list[i], -1) {
@@ -126,4 +135,63 @@ func inLogarithms(list []float64) bool {
 		variance, varianceLn = variance+(x/sum-1)*(x/sum-1)/n, varianceLn+(math.Log(x)-sumLn)*(math.Log(x)-sumLn)/n
 	}
 	return 2*(sumLn-math.Log(sum))+math.Log(varianceLn) < math.Log(variance)
+}
+
+// Otherwise is a result that the models judge otherwise than what it reported of limited quantities.
+type Otherwise struct {
+	study.Trial
+	Expected study.Metrics // Expected is what the models expect of the quantities that make the difference.
+}
+
+// Words says what was seen, what is expected, and whether the result counts for it.
+func (o Otherwise) Words() string { return say.Otherwise(o.Trial, o.Expected) }
+
+// LimitsMet writes all limits of a study, and how many results meet them, given those that the models judge otherwise than what was seen.
+func LimitsMet(s *study.Study, r *study.Record, list []Otherwise) string {
+	more := 0
+	for _, o := range list {
+		if more++; o.Counts() {
+			more -= 2
+		}
+	}
+	return say.LimitsMet(s, r, more)
+}
+
+// otherwise lists the results that models of a state judge otherwise than what was seen, where limited quantities have noise.
+func (a *Advisor) otherwise(models *policy.Models, state policy.State, r *study.Record) (list []Otherwise) {
+	if len(state.Further) == 0 {
+		return nil
+	}
+	sides := a.newLimits().sides
+	for t := range r.EachMeasured() {
+		x, expected := a.place(t.Point), study.Metrics{}
+		i := slices.IndexFunc(state.X, func(at []float64) bool { return slices.Equal(at, x) })
+		if i < 0 || models.Counts(i) == t.Counts() {
+			continue
+		}
+		for k, q := range state.Further {
+			mean, noisy := models.Judged(k, x)
+			for _, d := range sides {
+				seen, known := t.Metrics[d.name]
+				if v, of := d.own(q, mean); of && noisy && a.study.Limits[d.name].Meets(v) != (known && a.study.Limits[d.name].Meets(seen)) {
+					expected[d.name] = v
+				}
+			}
+		}
+		if len(expected) > 0 {
+			list = append(list, Otherwise{t, expected})
+		}
+	}
+	return list
+}
+
+// own turns a number of a state's quantity into one that trials report, if the quantity is that of the side.
+func (d side) own(q policy.Quantity, v float64) (_ float64, of bool) {
+	if d.upper {
+		v = -v
+	}
+	if q.Name == inLn+d.title() {
+		return math.Exp(v), true
+	}
+	return v, q.Name == d.title()
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -186,5 +187,71 @@ func TestMachineFailure(t *testing.T) {
 	}
 	if s, err := a.State(r); err != nil || len(s.Failed) != 0 {
 		t.Errorf("%d failures, %v", len(s.Failed), err)
+	}
+}
+
+// loudFurnace is a study of which values have noise, after results of settings between 0 and 1. memory adds to what each is expected to take: ten times the setting.
+func loudFurnace(t *testing.T, memory func(i int) float64) (*advisor.Advisor, *study.Record) {
+	t.Helper()
+	s := furnace(study.Limits{"memory": study.Max(5)})
+	s.Noisy = true
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := study.NewRecord(s.Budget.Total, false)
+	r.Judge(s.Limits)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 31 {
+		x := []float64{float64(i) / 30}
+		k := study.Known{Setting: a.Space().Decode(x), Point: x, Value: 1 - x[0] + 0.05*rng.NormFloat64(), Cost: 1, Metrics: study.Metrics{"memory": 10*x[0] + memory(i)}}
+		if err := r.Apply(study.Event{Seq: r.Version + 1, Kind: study.EventKnown, Known: &k}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return a, r
+}
+
+// Where values have noise, a quantity that has none is judged by what was seen: the models smooth over what is a hair beyond its limit.
+func TestLimitWithoutNoise(t *testing.T) {
+	a, r := loudFurnace(t, func(i int) float64 { return map[int]float64{14: -0.01, 15: 0.002, 16: -0.01}[i] })
+	s, err := a.State(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := a.Fit(t.Context(), r, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mean, noisy := models.Judged(0, s.X[15]); noisy || mean < s.Further[0].Least || s.Further[0].Y[15] >= s.Further[0].Least {
+		t.Fatalf("noise %v; expected %v and seen %v, with a limit of %v", noisy, -mean, -s.Further[0].Y[15], -s.Further[0].Least)
+	}
+	best, ok, err := a.Best(t.Context(), r)
+	if err != nil || !ok || best.Estimate == nil || best.Metrics["memory"] > 5 || len(best.Otherwise) > 0 || best.Hurts(a.Study(), r) != "" {
+		t.Errorf("the best has a memory of %v, %+v, %v, %v", best.Metrics["memory"], best.Otherwise, ok, err)
+	}
+}
+
+// A quantity with noise is judged by what its model expects. Where that is not what was seen, it is said.
+func TestLimitWithNoise(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	a, r := loudFurnace(t, func(int) float64 { return rng.NormFloat64() })
+	best, ok, err := a.Best(t.Context(), r)
+	if err != nil || !ok || best.Estimate == nil || len(best.Otherwise) == 0 {
+		t.Fatalf("%+v, %v, %v", best, ok, err)
+	}
+	for i, o := range best.Otherwise {
+		expected, some := o.Expected["memory"]
+		if !some || (expected <= 5) == (o.Metrics["memory"] <= 5) || best.Has(o.Trial) && i > 0 {
+			t.Errorf("%v is expected, %v was seen", o.Expected, o.Metrics)
+		}
+	}
+	first := best.Otherwise[0]
+	if text := best.Hurts(a.Study(), r); !strings.Contains(text, first.Words()) || best.NotCounted(first.Trial) != first.Words() {
+		t.Errorf("said is %q, and of the trial %q", text, best.NotCounted(first.Trial))
+	}
+	list, err := a.Bests(t.Context(), r, 3)
+	if err != nil || len(list) != 3 || !slices.Equal(list[0].Point, best.Point) {
+		t.Errorf("the best is %v, and the first of the best %+v, %v", best.Point, list, err)
 	}
 }

@@ -36,7 +36,7 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 			}
 			item, rest = full, by
 		}
-		p := predict(item.Point)
+		p := a.taught(r, item.Setting, predict(item.Point))
 		reserved, covered := a.hold(r, item.Setting, p)
 		if !covered {
 			continue
@@ -156,6 +156,29 @@ func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Predicti
 	return want, want > crumbs*r.Ledger.Total && least <= left
 }
 
+// tried is the most that tries of a setting cost and took that did not come to their end: another one costs and takes at least as much. The models do not see those
+// that are to be replaced.
+func (a *Advisor) tried(r *study.Record, setting space.Setting) (cost, seconds float64) {
+	key, fee := a.space.Key(setting), 0.0
+	for _, t := range r.Trials {
+		if (isLost(t) || t.State == study.Cut) && t.IsEvidence() && a.space.Key(t.Setting) == key {
+			fee, _ = a.Fee(r, setting)
+			cost, seconds = math.Max(cost, a.ownCost(r, t)+fee), math.Max(seconds, t.Wall)
+		}
+	}
+	return cost, seconds
+}
+
+// taught is the forecast of a setting, by what tries of it have shown.
+func (a *Advisor) taught(r *study.Record, setting space.Setting, p policy.Prediction) policy.Prediction {
+	if cost, _ := a.tried(r, setting); p.Known && math.Log(cost) > p.LnCost {
+		more := cost / math.Exp(p.LnCost)
+		p.LnCost, p.Cost, p.CostSD = math.Log(cost), p.Cost*more, p.CostSD*more
+		p.Fits = p.FitsIn(r.Ledger.Left())
+	}
+	return p
+}
+
 // A trial is abandoned when its runner dies, which says nothing of its setting. So the study goes on as if it had never been handed out, but for
 // the money. If nothing was learnt since, its setting is tried again. If something was, the reasons for it are old: its setting competes anew with all others,
 // and is chosen again if it is still the best choice. Only somebody's wish stands, whatever was learnt. A setting that is abandoned again and again may
@@ -234,8 +257,14 @@ func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 			continue
 		}
 		a.refee(r, trial.Setting, why.Expected)
-		want, known := a.share(r), why.Expected != nil && why.Expected.CostHigh > 0
+		cost, seconds := a.tried(r, trial.Setting)
+		want, known := math.Max(a.share(r), cost), why.Expected != nil && why.Expected.CostHigh > 0
 		if known {
+			if e := why.Expected; cost > e.CostMedian {
+				p := policy.Prediction{Known: true, LnCost: math.Log(e.CostMedian), LnCostSD: math.Log(e.CostHigh/e.CostMedian) / cautious, Cost: e.Cost, CostSD: e.CostSD}
+				now := a.Expected(a.taught(r, trial.Setting, p))
+				e.Cost, e.CostSD, e.CostLow, e.CostMedian, e.CostHigh, e.Fits = now.Cost, now.CostSD, now.CostLow, now.CostMedian, now.CostHigh, now.Fits
+			}
 			want = why.Expected.CostHigh
 		}
 		want = a.study.Hold(trial.Setting, a.withinLimit(r, math.Max(want, a.leastHold(r)), known))
@@ -250,6 +279,9 @@ func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 		raw, err := json.Marshal(why)
 		if err != nil {
 			continue
+		}
+		if trial.Credible > 0 && !a.study.Cost.Accounted() {
+			trial.Credible = math.Max(trial.Credible, timesMost*seconds)
 		}
 		return study.Asked{Setting: trial.Setting, Point: trial.Point, Reserved: want, Why: raw, Plan: trial.Plan, Credible: trial.Credible}, true
 	}

@@ -148,3 +148,28 @@ func TestLostSettingsCompeteAnew(t *testing.T) {
 		t.Errorf("trial 6 is to be tried again, and %+v was handed out", next)
 	}
 }
+
+// Another try of a setting is planned by what the one before has cost and taken, whoever wants it: the forecast was wrong.
+func TestAnotherTryKnowsOfTheFirst(t *testing.T) {
+	for _, state := range []study.State{study.Cut, study.Abandoned} {
+		_, a, r := own(t, 200)
+		for i := range 5 {
+			asked := a.mustNext(t, r)
+			apply(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &asked})
+			end := &study.Finished{State: study.Done, Value: (asked.Point[0] - 0.3) * (asked.Point[0] - 0.3), Charged: 1 + asked.Point[0], Wall: 2}
+			if i == 4 {
+				end = &study.Finished{State: state, Charged: 30, Wall: 300, Stopped: state == study.Abandoned}
+			}
+			apply(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: end})
+		}
+		last := r.Trials[4]
+		if state == study.Cut {
+			apply(t, r, study.Event{Kind: study.EventEnqueued, Enqueued: &study.Enqueued{Setting: last.Setting, Point: last.Point, Retries: 5}})
+		}
+		next := a.mustNext(t, r)
+		why, _ := WhyOf(next.Why)
+		if e := why.Expected; next.Point[0] != last.Point[0] || next.Reserved < 30 || next.Credible < 600 || e == nil || e.CostMedian < 30*(1-1e-9) || e.CostHigh < e.CostMedian {
+			t.Errorf("%s after 30 in 300 s, expected %+v; the next try: %+v, %+v", state, last.Forecast(), next, e)
+		}
+	}
+}

@@ -175,12 +175,12 @@ func (a *Advisor) leastHold(r *study.Record) float64 {
 	return math.Min(second, r.Ledger.Total/float64(20*max(a.study.Parallel, 1)))
 }
 
-// A trial that takes much longer than was forecast hangs. It is stopped where it passes what the forecast makes credible, before it
-// eats the budget. A forecast may be wrong, above all an early one, so the limit is generous.
+// A trial that takes much longer than was forecast may hang. It is stopped where it passes what the forecast makes credible, before it
+// eats the budget. A forecast may be wrong, above all an early one, so the limit is generous, and another try gets more time.
 const (
 	incredible  = 3.090232306167813 // Φ⁻¹(0.999): one trial in a thousand costs more
 	timesMedian = 10                // and no trial is stopped that costs less than so many times the median,
-	timesMost   = 2                 // or so many times the most that any trial has cost
+	timesMost   = 2                 // or so many times the most that any trial has cost, or that a try of its setting took
 	leastKnown  = 3                 // so many trials of at least its fidelity must have a price before a trial is judged by them
 )
 
@@ -214,7 +214,8 @@ func (a *Advisor) credible(r *study.Record, setting space.Setting, p policy.Pred
 	if a.study.Measured() {
 		seconds = math.Max(cost, leastMeasured)
 	}
-	if !(seconds <= study.MaxAmount) {
+	_, took := a.tried(r, setting)
+	if seconds = math.Max(seconds, timesMost*took); !(seconds <= study.MaxAmount) {
 		return 0
 	}
 	return seconds

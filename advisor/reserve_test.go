@@ -178,3 +178,15 @@ func TestRestFits(t *testing.T) {
 		}
 	}
 }
+
+// How to go on is said only while what is left buys a trial, by the cheapest so far.
+func TestHintsNeedMoney(t *testing.T) {
+	a, r := limited(study.Reported, study.Budget{}), study.NewRecord(100, false)
+	r.Ledger.Spent = 95
+	for charged, want := range map[float64]string{0: goOn, 5: goOn, 6: ""} { // of a trial that cost nothing, nothing is known
+		r.Trials = []study.Trial{{Number: 1, State: study.Failed, Charged: 1}, {Number: 2, State: study.Done, Charged: charged}}
+		if got := a.withMoney(r, goOn); got != want {
+			t.Errorf("%v for a trial: %q", charged, got)
+		}
+	}
+}

@@ -99,6 +99,20 @@ func (a *Advisor) least(s policy.State) float64 {
 // goOn is how to go on where a study has ended with money left.
 const goOn = "see the result: eke best; to go on, write stop: never in the study file, or give eke run --stop never"
 
+// withMoney is how to go on, if the money that is left buys another trial, by the cheapest so far. Otherwise nothing helps but more money.
+func (a *Advisor) withMoney(r *study.Record, how string) string {
+	cheapest := math.Inf(1)
+	for _, t := range r.Trials {
+		if a.hasPrice(t) {
+			cheapest = math.Min(cheapest, t.Charged)
+		}
+	}
+	if r.Ledger.Left() < cheapest && !math.IsInf(cheapest, 1) {
+		return ""
+	}
+	return how
+}
+
 // notWorth says why the study ends, and how to go on.
 func (a *Advisor) notWorth(r *study.Record, rest *study.Rest, least float64) error {
 	far, hint := say.FarWorst(a.study, a.study.Outcomes(a.study.Front(r))), goOn
@@ -117,7 +131,7 @@ func (a *Advisor) notWorth(r *study.Record, rest *study.Rest, least float64) err
 		mean = "on average, most of it in one case of ten"
 	}
 	return fault.Wrap(ErrNotWorth, fault.NotWorth,
-		hint+"; or ask for a smaller gain, such as stop: {gain: "+say.Digits(least/10, 1)+"}",
+		a.withMoney(r, hint+"; or ask for a smaller gain, such as stop: {gain: "+say.Digits(least/10, 1)+"}"),
 		"the rest is not worth its price: %s, a gain of %s %s, less than %s, which is %s%s",
 		say.Rest(a.study, rest),
 		say.Digits(rest.Gain, 2), mean, say.Digits(least, 2), limit, far)

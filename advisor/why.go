@@ -36,6 +36,9 @@ func WhyOf(raw json.RawMessage) (why Why, ok bool) {
 // Expected puts a prediction of the models into the study's own words.
 func (a *Advisor) Expected(p policy.Prediction) study.Expected {
 	quantile := func(z float64) float64 { return math.Min(math.Exp(p.LnCost+z*p.LnCostSD), math.MaxFloat64) }
+	if p.Early {
+		p.Beats = 0 // nobody knows
+	}
 	low, high := a.sign()*p.ValueLow, a.sign()*p.ValueHigh
 	var within *float64
 	if p.Limited {

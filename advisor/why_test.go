@@ -27,3 +27,13 @@ func TestExpectedBand(t *testing.T) {
 		}
 	}
 }
+
+// The chance to beat the best is left out as long as nobody knows the scale of values.
+func TestEarlyExpectedBeatsNothing(t *testing.T) {
+	a := limited(study.Reported, study.Budget{})
+	for early, want := range map[bool]float64{true: 0, false: 0.4} {
+		if got := a.Expected(policy.Prediction{Early: early, Beats: 0.4}).Beats; got != want {
+			t.Errorf("early: %v: %v", early, got)
+		}
+	}
+}

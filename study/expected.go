@@ -23,11 +23,11 @@ type Expected struct {
 	// ValueHigh is what nine values in ten stay below.
 	ValueHigh float64 `json:"value_high" required:"false" doc:"What nine values in ten stay below."`
 
-	// Early says that fewer than three values were known. Their scale is then not known either, and what is said of the value and of Beats is a guess.
+	// Early says that fewer than three values were known. Their scale is then not known either, and what is said of the value is a guess.
 	Early bool `json:"early,omitempty" doc:"Fewer than three values were known, so what is said of values is a guess."`
 
 	// Beats is the chance that the value beats the best one so far; where values have noise, that the setting is better than the best one. It is 0 where it is
-	// not known: before anything meets the limits, for the best setting itself, for looks, and in older logs.
+	// not known: before three values are, before anything meets the limits, for the best setting itself, for looks, and in older logs.
 	Beats float64 `json:"beats,omitempty"`
 
 	// Setup is the part of Cost that is expected to go into changes.

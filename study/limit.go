@@ -22,7 +22,7 @@ func (s *Study) Limit(t Trial) float64 {
 	return atMost(limit, s.longest(t))
 }
 
-// longest is how many seconds a trial may take whatever it costs; 0 means no limit. It is taken to hang after the timeout or, where the study sets no
+// longest is how many seconds a trial may take whatever it costs; 0 means no limit. It is stopped after the timeout or, where the study sets no
 // time for a trial, once it has passed what its forecast makes credible. A trial that reports a step works, and has as long again from there; a cluster's
 // job has the time that it was submitted with.
 func (s *Study) longest(t Trial) float64 {

@@ -130,7 +130,7 @@ type Budget struct {
 type Limit string
 
 const (
-	LimitForecast Limit = ""     // LimitForecast says that a trial hangs once it has passed what its forecast makes credible, without a step, unless the study sets a time for a trial.
+	LimitForecast Limit = ""     // LimitForecast says that a trial is stopped once it has passed what its forecast makes credible, without a step, unless the study sets a time for a trial.
 	LimitNone     Limit = "none" // LimitNone says that no trial is taken to hang.
 )
 

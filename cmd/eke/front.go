@@ -177,7 +177,7 @@ func (a *app) printFront(s *study.Study, f advisor.Front) {
 }
 
 func (a *app) printBeyond(s *study.Study, f advisor.Front) {
-	if text := say.BeyondWorst(s, f.Beyond, f.Passed); text != "" {
+	if text := f.Notes(s); text != "" {
 		a.printf("%s\n", text)
 	}
 }
@@ -239,7 +239,7 @@ func (a *app) bestOfFront(ctx context.Context, d *broker.Broker, r *study.Record
 	if prefer == "" {
 		return a.show(shownFront(s, f), func() {
 			a.printFront(s, f)
-			if text := say.LimitsMet(s, r); text != "" {
+			if text := advisor.LimitsMet(s, r, f.Otherwise); text != "" {
 				a.printf("limits: %s\n", text)
 			}
 			a.printf("to pick one: eke best %s --prefer %s\n", a.called(s), s.ExampleWeights())

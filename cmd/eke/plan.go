@@ -242,6 +242,9 @@ func (a *app) printPlan(s *study.Study, p plan) {
 		{"chooses", p.Policy + ": " + p.Why},
 		{"at once", fmt.Sprint(max(s.Parallel, 1))},
 	}
+	if limits := say.Limits(s); limits != "" {
+		about = append(about, []string{"limits", limits})
+	}
 	if p.Earlier != nil {
 		about = append(about, []string{"from", p.Earlier.Words()})
 	}

@@ -30,7 +30,7 @@ type status struct {
 	Front      *front              `json:"front,omitempty"`      // of several objectives; left out: there is one
 	Limits     string              `json:"limits,omitempty"`     // the limits, and how many results meet them; left out: there are none
 	Infeasible string              `json:"infeasible,omitempty"` // that there are results, but that none of them meets the limits
-	Hurts      string              `json:"hurts,omitempty"`      // that a lower fidelity gave the best setting a better value; left out: none did
+	Hurts      string              `json:"hurts,omitempty"`      // that a lower fidelity gave the best setting a better value, or that the models judge limits otherwise than what was seen; left out: neither
 	Open       []openTrial         `json:"open"`                 // trials that hold a reservation
 	Policy     string              `json:"policy"`
 	Why        string              `json:"why"` // of the policy
@@ -123,9 +123,10 @@ func (a *app) status(ctx context.Context, adv *advisor.Advisor, r *study.Record,
 	if err != nil {
 		return err
 	}
+	st.Limits = advisor.LimitsMet(adv.Study(), r, best.Otherwise)
 	if ok {
 		brief := briefOf(best)
-		st.Best, st.Hurts = &brief, adv.Hurts(r, best)
+		st.Best, st.Hurts = &brief, best.Hurts(adv.Study(), r)
 	}
 	if adv.Study().Several() {
 		f, err := adv.Front(ctx, r)
@@ -153,7 +154,7 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 	l := r.Ledger
 	out := status{Study: s.Name, Objective: s.Objective, Cost: s.Cost, Policy: pick.Name, Why: pick.Why(),
 		Budget: statusBudget{Ledger: l, Left: l.Left(), Overrun: l.Overrun(), On: r.Spending()}, Trials: say.Counts(r.Trials), Open: []openTrial{},
-		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Limits: say.LimitsMet(s, r), Waiting: r.Waiting(), Known: len(r.Known), Earlier: advisor.EarlierOf(r),
+		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known), Earlier: advisor.EarlierOf(r),
 		ByFidelity: say.CostByFidelity(s, r.Trials, advisor.Saved)}
 	if each, known := r.Price(); known {
 		out.Budget.Buys = &statusBuys{int(math.Min(l.Left()/each, math.MaxInt32)), each}

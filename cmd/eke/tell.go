@@ -113,7 +113,7 @@ func (a *app) tell(ctx context.Context, d *broker.Broker, record *study.Record, 
 		now = bestNow(s, best, ok)
 	}
 	return a.show(t, func() {
-		a.printTold(s, record, t, finished.Charged, ok && best.Estimate == nil && best.Number == t.Number)
+		a.printTold(s, record, t, finished.Charged, best, ok)
 		if now != "" {
 			a.printf("%s\n", now)
 		}
@@ -243,11 +243,11 @@ func (f tellFlags) readMetrics() (study.Metrics, error) {
 	return all, nil
 }
 
-func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked float64, best bool) {
+func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked float64, best advisor.Best, ok bool) {
 	a.printf("trial %d %s", t.Number, t.State.Predicate())
 	if t.State == study.Done {
 		a.printf(": %s", say.Outcome(s, t))
-		if best && !s.Several() {
+		if ok && best.Estimate == nil && best.Number == t.Number && !s.Several() {
 			a.printf(", the best so far")
 		}
 		if far := say.FarOff(s, t); far != "" {
@@ -256,7 +256,7 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 	}
 	a.printf("; charged %s, %s left\n", say.Amount(s.Cost, t.Charged), say.Left(s.Cost, r.Ledger))
 	if t.State == study.Done && len(t.Violates) > 0 {
-		a.printf("note: %s\n", say.NotCounted(t))
+		a.printf("note: %s\n", best.NotCounted(t))
 	}
 	if passed := s.PassedBounds(t.State, t.Value, t.Metrics); passed != "" {
 		a.printf("note: %s\n", say.Clean(passed))

@@ -27,6 +27,7 @@ type trialsView struct {
 	limit   int
 	known   bool
 	why     bool
+	best    advisor.Best // says which trials the models judge otherwise than what was seen
 }
 
 func trialsCommand(a *app) *cobra.Command {
@@ -50,7 +51,10 @@ trial, it is said in full. --json shows everything about them.`,
 				return err
 			}
 			v.numbers = numbers
-			return a.withStudy(cmd.Context(), arg, known, func(_ context.Context, d *broker.Broker, r *study.Record) error {
+			return a.withStudy(cmd.Context(), arg, known, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
+				if len(d.Study().Limits) > 0 && !v.known && !v.why && !a.json {
+					v.best, _, _ = d.Best(ctx, r) // without models, what was seen is all that is said
+				}
 				return a.trials(d.Study(), r, v)
 			})
 		},
@@ -78,7 +82,7 @@ func (a *app) trials(s *study.Study, r *study.Record, v trialsView) error {
 		return a.showKnown(s, v.ofKnown(s, r.Known), all)
 	}
 	list := v.of(s, r)
-	return a.show(shownTrials(list), func() { a.printTrials(s, list, all, v.why) })
+	return a.show(shownTrials(list), func() { a.printTrials(s, list, all, v) })
 }
 
 // showKnown lists results from elsewhere, by the numbers that eke forget --known takes.
@@ -182,7 +186,7 @@ func rank(goal study.Goal, t study.Trial) float64 {
 	return t.Value
 }
 
-func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool) {
+func (a *app) printTrials(s *study.Study, list []study.Trial, all int, v trialsView) {
 	if len(list) == 0 {
 		a.printf("no trials of %d\n", all)
 		return
@@ -191,10 +195,10 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 	head := slices.Concat([]string{"trial", "state"}, names, []string{"cost", "setting"})
 	var reasons reasons
 	switch {
-	case why && len(list) > 1:
+	case v.why && len(list) > 1:
 		reasons = reasonsOf(s, list)
 		head = append(head, reasons.head...)
-	case why:
+	case v.why:
 		head = append(head, "why")
 	default:
 		head = append(head, "note")
@@ -217,7 +221,7 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 		if t.Estimated {
 			cost = "≈ " + cost
 		}
-		if why := say.NotCounted(t); why != "" {
+		if why := v.best.NotCounted(t); why != "" {
 			note = strings.TrimSuffix(why+"; "+note, "; ")
 		}
 		if was := len(t.Was); was > 0 {
@@ -228,9 +232,9 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 		}
 		row := slices.Concat([]string{fmt.Sprint(t.Number), string(t.State)}, aimValues(s, t), []string{cost, say.Setting(s, t.Setting)})
 		switch {
-		case why && len(list) > 1:
+		case v.why && len(list) > 1:
 			row = append(row, reasons.rows[i]...)
-		case why:
+		case v.why:
 			row = append(row, strings.TrimSuffix(reason(s, t.Why)+"; "+say.FarOff(s, t), "; "))
 		default:
 			row = append(row, note)
@@ -353,7 +357,7 @@ If there is none yet, the exit code is 1.`,
 			return wrong("see how it stands: eke status "+a.called(s), "study %s has no value yet, after %s", s.Name, say.Count(len(r.Trials), "trial"))
 		}
 		if n == 1 {
-			return a.show(briefOf(best), func() { a.printBest(s, best, r, d.Advisor().Hurts(r, best)) })
+			return a.show(briefOf(best), func() { a.printBest(s, best, r, best.Hurts(s, r)) })
 		}
 		list, err := d.Advisor().Bests(ctx, r, n)
 		if err != nil {
@@ -399,7 +403,7 @@ func (a *app) printBest(s *study.Study, best advisor.Best, r *study.Record, hurt
 	if hurts != "" {
 		a.printf("  %s\n", hurts)
 	}
-	if text := say.LimitsMet(s, r); text != "" {
+	if text := advisor.LimitsMet(s, r, best.Otherwise); text != "" {
 		a.printf("  limits: %s\n", text)
 	}
 	a.printDetails(s, best.Trial)

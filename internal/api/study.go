@@ -67,7 +67,7 @@ type Study struct {
 	Earlier    string         `json:"start,omitempty" doc:"What the study started from (start_from), and how well that predicts it, in words."`
 	Spending   study.Spending `json:"spending" doc:"What the money of the trials that have ended was spent on."`
 	SpentAt    string         `json:"spent_at,omitempty" doc:"What was spent at each fidelity, in words."`
-	Hurts      string         `json:"hurts,omitempty" doc:"That a lower fidelity gave the best setting a better value, in words."`
+	Hurts      string         `json:"hurts,omitempty" doc:"That a lower fidelity gave the best setting a better value, or that the models judge limits otherwise than what was seen, in words."`
 	Saved      string         `json:"saved,omitempty" doc:"What stopping trials early has saved, in words."`
 	Changes    *Changes       `json:"changes,omitempty" doc:"What went into changes, if they cost something."`
 	Notes      string         `json:"notes" doc:"What people have written about the study, in Markdown."`
@@ -88,7 +88,7 @@ type Front struct {
 	Worst       []float64     `json:"worst" doc:"The worst that counts, in the order of the objectives. Empty before there is a result."`
 	From        int           `json:"from,omitempty" doc:"How many results the worst was found from, where the study file does not say it. Left out: the study file says it all."`
 	Hypervolume float64       `json:"hypervolume" doc:"The volume between the front and the worst that counts."`
-	Beyond      string        `json:"beyond,omitempty" doc:"Which results would be on the front if they were better than the worst that the study file gives, in words."`
+	Beyond      string        `json:"beyond,omitempty" doc:"Which results would be on the front if they were better than the worst that the study file gives, and which are on it by the models' means alone, in words."`
 }
 
 // Picked is the policy that chooses the next trial.

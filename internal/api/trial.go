@@ -50,7 +50,7 @@ var TrialWords = map[string]string{
 	"exit":       "How the command ended.",
 	"why":        "Why this setting was chosen.",
 	"thinking":   "How long it took to choose the setting, in seconds.",
-	"credible":   "How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, hangs, unless the study has `budget.timeout`, or `budget.per_trial` in time.",
+	"credible":   "How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time.",
 	"estimated":  "The cost could not be measured, and is estimated.",
 }
 

@@ -19,13 +19,13 @@ import (
 //     gone; package study notes what goes past the total as overrun.
 
 // Charge adds to the end of a trial what it is charged: its cost, or an estimate if nobody knows the cost, which the note explains.
-func Charge(r *study.Record, trial int, f study.Finished) study.Finished {
+func (b *Broker) Charge(r *study.Record, trial int, f study.Finished) study.Finished {
 	if f.Cost != nil {
 		f.Charged, f.Cost = *f.Cost, nil
 		return f
 	}
 	var why string
-	f.Charged, why = estimate(r, r.Trials[trial-1], f.Wall)
+	f.Charged, why = estimate(r, r.Trials[trial-1], f.Wall, b.study.Cost.Accounted())
 	f.Estimated = f.Estimated || f.Charged > 0 && (f.State == study.Abandoned || !r.Measured)
 	f.Note = strings.Trim(f.Note+"\n"+why, "\n")
 	return f
@@ -35,9 +35,14 @@ func Charge(r *study.Record, trial int, f study.Finished) study.Finished {
 // a trial is a program that does not start, not one that has used up its reservation.
 const falseStart = 60
 
+// The time of a trial tells its cost, even beyond its reservation, up to mostTimes the time of the longest finished trial: what takes still longer may wait for something
+// that costs nothing. Of trials that all take less than leastTime, in seconds, it does not: most of that is starting and ending.
+const mostTimes, leastTime = 10, 1
+
 // estimate is what to charge a trial whose cost nobody knows: the cost at its last step. Without steps it goes by the seconds that the trial
-// took, up to its reservation. It also explains the estimate; wall time needs no explanation, since it is measured.
-func estimate(r *study.Record, t study.Trial, wall float64) (charged float64, why string) {
+// took. A job of a cluster cannot cost more than was reserved, and may have waited in a queue. It also explains the estimate; wall time needs no explanation, since
+// it is measured.
+func estimate(r *study.Record, t study.Trial, wall float64, isJob bool) (charged float64, why string) {
 	if t.State == study.Abandoned {
 		return t.Charged, "" // it was estimated then
 	}
@@ -47,18 +52,25 @@ func estimate(r *study.Record, t study.Trial, wall float64) (charged float64, wh
 	if last, ok := t.LastStep(); ok && last.Cost > 0 {
 		return last.Cost, "it is charged " + say.Number(last.Cost) + ", what it had cost at its last step"
 	}
-	cost, seconds := 0.0, 0.0
+	cost, seconds, longest := 0.0, 0.0, 0.0
 	for _, t := range r.Trials {
 		if t.State == study.Done && t.Wall > 0 {
-			cost, seconds = cost+t.Charged, seconds+t.Wall
+			cost, seconds, longest = cost+t.Charged, seconds+t.Wall, math.Max(longest, t.Wall)
 		}
 	}
-	why = "estimated from the time it took"
 	switch {
-	case seconds > 0 && cost/seconds*wall > t.Reserved:
-		charged, why = t.Reserved, "all that was reserved for it; by the time it took, it would be about "+say.Number(cost/seconds*wall)
 	case seconds > 0:
-		charged = cost / seconds * wall
+		byTime, most, all := cost/seconds*wall, t.Reserved, "all that was reserved for it"
+		if further := cost / seconds * mostTimes * longest; !isJob && longest >= leastTime && further > most {
+			most, all = further, fmt.Sprintf("as if it had taken %d times as long as the longest finished trial", mostTimes)
+		}
+		charged, why = byTime, "estimated from the time it took"
+		switch {
+		case byTime > most:
+			charged, why = most, all+"; by the time it took, it would be about "+say.Number(byTime)
+		case byTime > t.Reserved:
+			why += " and the average cost per second so far, more than the " + say.Number(t.Reserved) + " reserved for it"
+		}
 	case wall < falseStart:
 		why = "since nothing is known of costs yet and it took less than a minute"
 	default:

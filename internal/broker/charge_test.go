@@ -5,10 +5,15 @@ import (
 	"testing"
 
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
 
 func TestCharge(t *testing.T) {
+	b, err := broker.Create(t.Context(), store.Memory(), definition())
+	if err != nil {
+		t.Fatal(err)
+	}
 	open := study.Trial{Number: 1, State: study.Running, Reserved: 5}
 	done := study.Trial{Number: 2, State: study.Done, Charged: 6, Wall: 60}
 	for _, c := range []struct {
@@ -24,16 +29,27 @@ func TestCharge(t *testing.T) {
 		{"a false start", false, []study.Trial{open}, 3, 0, "less than a minute"},
 		{"long, and nothing known", false, []study.Trial{open}, 3600, 5, "reserved for it"},
 		{"by the rate", false, []study.Trial{open, done}, 20, 2, "estimated"},
-		{"by the rate, at most what was reserved", false, []study.Trial{open, done}, 3600, 5, "reserved for it; by the time it took, it would be about 360"},
+		{"by the rate, beyond what was reserved", false, []study.Trial{open, done}, 100, 10, "estimated from the time it took and the average cost per second so far, more than the 5 reserved for it"},
+		{"far longer than any trial", false, []study.Trial{open, done}, 3600, 60, "10 times as long as the longest finished trial; by the time it took, it would be about 360"},
+		{"trials of a moment", false, []study.Trial{open, {Number: 2, State: study.Done, Charged: 1, Wall: 0.1}}, 3, 5, "reserved for it; by the time it took, it would be about 30"},
 	} {
 		r := &study.Record{Measured: c.measured, Trials: c.trials}
-		got := broker.Charge(r, 1, study.Finished{Wall: c.wall})
+		got := b.Charge(r, 1, study.Finished{Wall: c.wall})
 		if got.Charged != c.want || !strings.Contains(got.Note, c.says) || (c.says == "") != (got.Note == "") {
 			t.Errorf("%s: %v, %q", c.name, got.Charged, got.Note)
 		}
 		cost := 9.0
-		if got := broker.Charge(r, 1, study.Finished{Wall: c.wall, Note: "note", Cost: &cost}); got.Charged != cost || got.Note != "note" {
+		if got := b.Charge(r, 1, study.Finished{Wall: c.wall, Note: "note", Cost: &cost}); got.Charged != cost || got.Note != "note" {
 			t.Errorf("%s, with a cost: %+v", c.name, got)
 		}
+	}
+	job := definition()
+	job.Cost.Source = "slurm"
+	if b, err = broker.Create(t.Context(), store.Memory(), job); err != nil {
+		t.Fatal(err)
+	}
+	r := &study.Record{Trials: []study.Trial{open, done}}
+	if got := b.Charge(r, 1, study.Finished{Wall: 100}); got.Charged != 5 || !strings.Contains(got.Note, "reserved for it; by the time it took, it would be about 10") {
+		t.Errorf("a job, which may have waited in a queue: %v, %q", got.Charged, got.Note)
 	}
 }

@@ -205,7 +205,7 @@ func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.R
 		b.changes = append(b.changes, reshaping(r, file))
 	}
 	if !reflect.DeepEqual(stored.Limits, file.Limits) {
-		b.changes = append(b.changes, strings.TrimSuffix("the limits have changed; "+say.Meet(file.Limits, r), "; "))
+		b.changes = append(b.changes, strings.TrimSuffix("the limits have changed; "+say.Meet(file.Limits, r, 0), "; "))
 	}
 	if !reflect.DeepEqual(boundsOf(stored), boundsOf(file)) {
 		b.changes = append(b.changes, "the bounds of the objective have changed")

@@ -111,22 +111,59 @@ func (d *Beliefs) setIncumbent() float64 {
 // isLimited says whether not all evaluations count.
 func (m *Models) isLimited() bool { return len(m.Further) > 0 || m.Misses != nil }
 
-// Counts says whether an evaluation meets all limits, as far as is known: by what was observed or, with noise, by the means of the models.
+// Counts says whether an evaluation meets all limits, as far as is known: by what was observed or, of quantities with noise, by the means of the models.
 func (m *Models) Counts(i int) bool {
-	if m.IsNoisy() && len(m.Further) > 0 {
-		return m.Meets(m.X[i])
+	if m.steady == nil {
+		return len(m.Misses) == 0 || !m.Misses[i]
 	}
-	return len(m.Misses) == 0 || !m.Misses[i]
+	for k, q := range m.Further {
+		y, noisy := m.Judged(k, m.X[i])
+		if !noisy {
+			y = q.Y[i]
+		}
+		if !(y >= q.Least) { // it may not be known
+			return false
+		}
+	}
+	return true
+}
+
+// Judged returns what the model of a limited quantity expects at a point, and whether evaluations of it are judged by that: whether the quantity has noise.
+func (m *Models) Judged(k int, x []float64) (mean float64, noisy bool) {
+	mean, _ = m.of[further+k].PosteriorSD(x)
+	return mean, m.steady != nil && !m.steady[k]
 }
 
 // Meets says whether the models expect a point to meet all limits.
 func (m *Models) Meets(x []float64) bool {
 	for k, q := range m.Further {
-		if mean, _ := m.of[further+k].PosteriorSD(x); mean < q.Least {
+		if mean, _ := m.Judged(k, x); mean < q.Least {
 			return false
 		}
 	}
 	return true
+}
+
+// leastNoise is the noise of a limited quantity, as a part of its variance, below which it is taken for none. The models of thirty numbers of a smooth function find
+// less, and more where noise is a tenth of their spread.
+const leastNoise = 1e-3
+
+// isSteady says whether a limited quantity has no noise, though values have: points that were evaluated again had the same number again or, if there is none, its model
+// finds next to no noise. Where different points have the same number, it is a coarse one, and the same again may be chance.
+func (m *Models) isSteady(k int) bool {
+	at, all, again := map[string]float64{}, map[float64]bool{}, false
+	for i, y := range m.Further[k].Y {
+		if math.IsNaN(y) {
+			continue
+		}
+		key := pointKey(m.X[i])
+		before, known := at[key]
+		if known && before != y {
+			return false
+		}
+		at[key], all[y], again = y, true, again || known
+	}
+	return again && len(all) == len(at) || m.of[further+k].Hyper().Noise < leastNoise
 }
 
 // Top returns the evaluation with the highest value of those that count. If there is none, ok is false.

@@ -18,12 +18,19 @@ type Models struct {
 	*State
 	history
 	Fitted
+
+	steady []bool // of each limited quantity, that it has no noise; nil where nothing has
 }
 
 // Fit fits the models to a state. Pending points are left out.
 func (f *Fitter) Fit(ctx context.Context, s *State) *Models {
 	m := &Models{Fitter: f, State: s, history: f.newHistory(s)}
 	m.Fitted = f.fit(ctx, s, &m.history)
+	for k := range s.Further {
+		if f.IsNoisy() {
+			m.steady = append(m.steady, m.isSteady(k))
+		}
+	}
 	return m
 }
 

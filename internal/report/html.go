@@ -286,7 +286,7 @@ func isNumeric(p space.Param) bool { return p.Kind == space.KindFloat || p.Kind 
 
 func newRow(s *study.Study, t study.Trial, best advisor.Best, metrics []string) row {
 	state, note := string(t.State), t.Note
-	if why, _, not := strings.Cut(say.NotCounted(t), ":"); not {
+	if why, _, not := strings.Cut(best.NotCounted(t), ":"); not {
 		state += ", " + why
 	}
 	value, charged := cell{say.Nothing, true, ""}, cell{say.Nothing, true, ""}
@@ -296,7 +296,7 @@ func newRow(s *study.Study, t study.Trial, best advisor.Best, metrics []string) 
 	if t.State.Ended() {
 		charged = cell{say.Bare(s.Cost, t.Charged), true, sortKey(t.Charged)}
 	}
-	r := row{State: t.State, Best: t.Counts() && best.Has(t), Cells: []cell{{strconv.Itoa(t.Number), true, strconv.Itoa(t.Number)}, {Text: state}, value, charged}}
+	r := row{State: t.State, Best: t.HasCounted() && best.Has(t), Cells: []cell{{strconv.Itoa(t.Number), true, strconv.Itoa(t.Number)}, {Text: state}, value, charged}}
 	for _, p := range s.Inputs() {
 		v := t.Setting[p.Name]
 		c := cell{Text: say.Value(v), Number: isNumeric(p)}

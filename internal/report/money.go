@@ -54,7 +54,7 @@ func moneyChart(s *study.Study, r *study.Record, steps []say.Step, estimate *adv
 		r0, c.class = 1.8, "chart wide crowd"
 	}
 	if estimate != nil && !empty {
-		drawEstimate(c, f, f.x.at(r.Ledger.Spent), estimate)
+		drawEstimate(c, f, f.x.at(say.FirstCounting(steps)), f.x.at(r.Ledger.Spent), estimate)
 	}
 	for _, t := range steps {
 		switch {
@@ -85,12 +85,12 @@ func drawn(steps []say.Step, estimate *advisor.Estimate) []float64 {
 	return values
 }
 
-// drawEstimate draws what is expected of the best setting, up to the money spent: what is thought now.
-func drawEstimate(c *canvas, f frame, right float64, e *advisor.Estimate) {
+// drawEstimate draws what is expected of the best setting, from the first value that counts up to the money spent: what is thought now.
+func drawEstimate(c *canvas, f frame, left, right float64, e *advisor.Estimate) {
 	c.open("value")
-	c.rect("band", f.left, math.Min(f.y.at(e.Low), f.y.at(e.High)), right-f.left, math.Abs(f.y.at(e.Low)-f.y.at(e.High)), "")
+	c.rect("band", left, math.Min(f.y.at(e.Low), f.y.at(e.High)), right-left, math.Abs(f.y.at(e.Low)-f.y.at(e.High)), "")
 	c.close()
-	c.line("bestline", f.left, f.y.at(e.Value), right, f.y.at(e.Value))
+	c.line("bestline", left, f.y.at(e.Value), right, f.y.at(e.Value))
 }
 
 // stands says whether a mark stands out: it is drawn larger, and over the others.

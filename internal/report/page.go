@@ -43,7 +43,7 @@ type charts struct {
 	Learning   *canvas   // nil: no trial showed values on its way
 	Front      []*canvas // every pair of several objectives; empty: there is one
 	Dots       string    // what the charts of the front show
-	Beyond     string    // which results are not on the front because of the worst that the study file gives; "": none
+	Beyond     string    // which results are not on the front because of the worst that the study file gives, or on it by the models' means alone; "": none
 	Metrics    []*canvas // the other numbers that trials reported; empty: there are none
 	Forecasts  []figure
 	Importance *canvas
@@ -63,7 +63,7 @@ type bestTrial struct {
 	Title, Objective   string
 	Value, Cost, Share string
 	Band, Seen         string // of an estimate, where evaluations have noise
-	Hurts              string // that a lower fidelity gave a better value
+	Hurts              string // that a lower fidelity gave a better value, or that the models judge limits otherwise than what was seen
 	Setting            []parameter
 	Metrics            string
 }
@@ -133,9 +133,7 @@ func newBest(s *study.Study, r *study.Record, t advisor.Best) *bestTrial {
 	if t.Estimate != nil {
 		b.Seen = say.Seen(t.Estimate.Values)
 	}
-	if below, ok := s.BestBelow(r, t.Trial); ok && t.Estimate == nil {
-		b.Hurts = say.Hurts(s, t.Trial, below)
-	}
+	b.Hurts = t.Hurts(s, r)
 	if r.Ledger.Spent > 0 {
 		b.Share = say.Percent(t.Charged/r.Ledger.Spent) + " of what was spent"
 	}
@@ -212,7 +210,7 @@ func chartsOf(d Data) charts {
 	if s.Several() { // it is of the hypervolume
 		rest = nil
 	}
-	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, front, d.Rest), Dots: frontWords(front), Beyond: say.BeyondWorst(s, front.Beyond, front.Passed), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps, valueScale(s, drawn(steps, best.Estimate), rest)), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
+	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record, front, d.Rest), Dots: frontWords(front), Beyond: front.Notes(s), Metrics: metricCharts(s, d.Record), Marks: markKeys(steps, valueScale(s, drawn(steps, best.Estimate), rest)), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
 	if s.Several() {
 		list.Heading = "Best " + s.Objective.Name + " against money spent"
 	}

@@ -126,8 +126,8 @@ func (r *Rehearsal) designToCome() int {
 func (r *Rehearsal) remember() {
 	means := model.StandardMeans(r.Objective(), r.X)
 	if r.within != nil { // what does not meet the limits is no result
-		for i, x := range r.X {
-			if !r.Meets(x) {
+		for i := range r.X {
+			if !r.Counts(i) {
 				means[i] = math.Inf(-1)
 			}
 		}

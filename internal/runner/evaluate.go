@@ -19,6 +19,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -195,7 +196,7 @@ func (r *run) outcomeOf(ctx context.Context, t *task, end study.Finished, why er
 	switch s, now := r.shown.Load(), r.asItStands(ctx, t, o); {
 	case o.onRequest || s.Cost.Accounted():
 	case hung(s, now, o.Finished):
-		o.Note = "it hangs: it took longer than its forecast makes credible (budget.limit)\n" + o.Note
+		o.Note = tooLong(s, now, o.Wall) + "\n" + o.Note
 	case outOfMoney(s, now, o.Finished):
 		o.Note = "the budget had no more for it\n" + o.Note
 	}
@@ -219,6 +220,18 @@ func (r *run) asItStands(ctx context.Context, t *task, o *outcome) study.Trial {
 func hung(s *study.Study, t study.Trial, o study.Finished) bool {
 	t.Wall, t.Charged = o.Wall, 0
 	return o.State == study.Cut && s.Budget.Timeout <= 0 && s.ReachedLimit(t)
+}
+
+// tooLong says that a trial took longer than was credible. Whether it hung or was slow nobody knows.
+func tooLong(s *study.Study, t study.Trial, wall float64) string {
+	note, most := "it was stopped after "+say.Duration(wall), say.Duration(t.Credible)
+	if e := t.Forecast(); s.Measured() && e != nil && e.CostMedian > 0 {
+		note += ", " + say.Number(math.Round(wall/e.CostMedian)) + " times as long as forecast"
+	}
+	if len(t.Steps) > 0 {
+		most += " from one step to the next"
+	}
+	return note + ": its forecast makes no more than " + most + " credible (budget.limit)"
 }
 
 // outOfMoney reports whether a trial was cut because the budget came to its end, and not at a limit of its own.

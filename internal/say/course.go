@@ -110,14 +110,25 @@ func Observations(goal study.Goal, trials []study.Trial, best func(study.Trial) 
 		t := &steps[i]
 		t.Best = math.NaN()
 		switch {
-		case !t.Mark.HasValue() || t.Mark == Beyond:
-		case best(*t.Trial):
+		case !t.Mark.HasValue():
+		case t.HasCounted() && best(*t.Trial): // whatever was seen there of limited quantities
 			t.Mark = Leading
+		case t.Mark == Beyond:
 		default:
 			t.Mark = Observed
 		}
 	}
 	return steps
+}
+
+// FirstCounting is what was spent when the first value that counts was there; 0 if none is by a trial. A line for the best begins there.
+func FirstCounting(steps []Step) float64 {
+	for _, t := range steps {
+		if t.Mark.HasValue() && t.Mark != Beyond {
+			return t.Spent
+		}
+	}
+	return 0
 }
 
 // Values lists the values of the trials that returned one.

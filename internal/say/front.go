@@ -74,8 +74,8 @@ func Worst(s *study.Study, worst []float64, from int) string {
 	return text
 }
 
-// mostBeyond is how many trials BeyondWorst names.
-const mostBeyond = 10
+// mostNamed is how many trials are named one by one.
+const mostNamed = 10
 
 // BeyondWorst says that results, with these outcomes, are not on the front because of the worst that the study file gives; "" if there are none.
 func BeyondWorst(s *study.Study, list []study.Trial, outcomes [][]float64) string {
@@ -89,18 +89,21 @@ func BeyondWorst(s *study.Study, list []study.Trial, outcomes [][]float64) strin
 				limits = append(limits, limit)
 			}
 		}
-		if len(names) < mostBeyond {
-			names = append(names, t.Title())
-		}
-	}
-	if more := len(list) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
+		names = append(names, t.Title())
 	}
 	are := "are"
 	if len(list) == 1 {
 		are = "is"
 	}
-	return fmt.Sprintf("%s that no other beats %s not on the front, being beyond worst (%s): %s", Count(len(list), "result"), are, strings.Join(limits, ", "), strings.Join(names, ", "))
+	return fmt.Sprintf("%s that no other beats %s not on the front, being beyond worst (%s): %s", Count(len(list), "result"), are, strings.Join(limits, ", "), Some(names))
+}
+
+// Some lists the first of some names, and says how many more there are.
+func Some(names []string) string {
+	if more := len(names) - mostNamed; more > 0 {
+		names = append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // farWorst is how many times as far as the front is wide a worst may be from its best, until beside that the rest of the front counts for next to nothing.

@@ -61,9 +61,10 @@ func Limits(s *study.Study) string {
 	return strings.Join(parts, ", ")
 }
 
-// Meet says how many results meet limits: "7 of 29 results meet them, and 3 do not report memory". It is empty if there is no result.
-func Meet(limits study.Limits, r *study.Record) string {
-	meet, all, lacks := 0, 0, map[string]int{}
+// Meet says how many results meet limits: "7 of 29 results meet them, and 3 do not report memory". By models, more of them do than by what was seen. It is empty if there
+// is no result.
+func Meet(limits study.Limits, r *study.Record, more int) string {
+	meet, all, lacks := more, 0, map[string]int{}
 	for t := range r.EachMeasured() {
 		if all++; len(limits.Violated(t.Metrics)) == 0 {
 			meet++
@@ -91,11 +92,11 @@ func Meet(limits study.Limits, r *study.Record) string {
 }
 
 // LimitsMet writes all limits of a study, and how many results meet them: "memory at most 8 GB; 7 of 29 results meet them".
-func LimitsMet(s *study.Study, r *study.Record) string {
+func LimitsMet(s *study.Study, r *study.Record, more int) string {
 	if len(s.Limits) == 0 {
 		return ""
 	}
-	return strings.TrimSuffix(Limits(s)+"; "+Meet(s.Limits, r), "; ")
+	return strings.TrimSuffix(Limits(s)+"; "+Meet(s.Limits, r, more), "; ")
 }
 
 // violates says which limits a trial does not meet: "memory 9.1 is beyond its limit".
@@ -120,6 +121,24 @@ func violates(t study.Trial) string {
 		parts = append(parts, "no "+strings.Join(unknown, ", no ")+" was reported")
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Otherwise says that models judge limited quantities of a trial otherwise than what was seen, given what they expect of these:
+// "error 0.0006005 was seen, 0.00059 is expected: counts by the models".
+func Otherwise(t study.Trial, expected study.Metrics) string {
+	var parts []string
+	for _, name := range expected.Names() {
+		text := "no " + Clean(name) + " was reported"
+		if x, known := t.Metrics[name]; known {
+			text = Clean(name) + " " + Number(x) + " was seen"
+		}
+		parts = append(parts, text+", "+Number(expected[name])+" is expected")
+	}
+	verdict := "counts"
+	if t.Counts() {
+		verdict = "does not count"
+	}
+	return strings.Join(parts, "; ") + ": " + verdict + " by the models"
 }
 
 // Unreported says that results lack quantities that limits are on, and what to do about it.

@@ -44,7 +44,7 @@ func TestLimitWords(t *testing.T) {
 			t.Fatal(e)
 		}
 	}
-	if got, want := Meet(s.Limits, r), "0 of 1 result meet them, and 1 does not report yield"; got != want {
+	if got, want := Meet(s.Limits, r, 0), "0 of 1 result meet them, and 1 does not report yield"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got, want := NoneFeasible(s, r), "the only result does not meet the limits yet: memory at most 8 GB (nearest: 9.5), yield at least 0.9 (never reported)"; got != want {

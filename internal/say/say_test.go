@@ -491,3 +491,18 @@ func TestFarOff(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// A line for the best begins where the first value counts.
+func TestFirstCounting(t *testing.T) {
+	trials := []study.Trial{
+		{Number: 1, State: study.Failed, Charged: 1}, {Number: 2, State: study.Done, Charged: 2, Violates: []string{"memory"}},
+		{Number: 3, State: study.Done, Charged: 4}, {Number: 4, State: study.Done, Charged: 8},
+	}
+	for n, want := range map[int]float64{2: 0, 3: 7, 4: 7} {
+		for _, steps := range [][]Step{Course(study.Minimize, trials[:n]), Observations(study.Minimize, trials[:n], func(study.Trial) bool { return false })} {
+			if got := FirstCounting(steps); got != want {
+				t.Errorf("of %d trials: %v, want %v", n, got, want)
+			}
+		}
+	}
+}

@@ -79,6 +79,10 @@ func testRefusalIsListedAfterARestart(t *testing.T) {
 	g.post("/studies/two/trials/2/tell", `{"value":1,"cost":1}`).fine(200, nil)
 	var h heard
 	again := serveInside(t, func(c *server.Config) { c.Store, c.Notify = g.store, h.hear })
+	var rest struct{ Finished *api.End }
+	if again.get("/studies/two/rest").fine(200, &rest); rest.Finished == nil || rest.Finished.Code != fault.Exhausted {
+		t.Errorf("asked as soon as the server began: %+v", rest.Finished)
+	}
 	waitFor(t, func() bool {
 		s := again.listedAs("two")
 		return s.Finished != nil && s.Finished.Code == fault.Exhausted && strings.Contains(s.Finished.Reason, "every setting has been tried")

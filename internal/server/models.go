@@ -160,13 +160,14 @@ func (s *Server) getRest(ctx context.Context, in *restInput, o *openStudy, r *st
 	}
 	ahead, err := o.ahead.with(in.Add).get(ctx, s, r.Version, func(ctx context.Context) (Ahead, bool, error) {
 		rest, err := o.broker.Advisor().Rest(ctx, r, in.Add)
-		found := Ahead{Version: r.Version, Rest: rest}
-		if err == nil && in.Add == 0 {
-			found.Finished = o.foreseen(r, rest)
+		if err == nil && in.Add == 0 && o.foreseen(r, rest) == nil {
+			if now := o.summary(ctx, r); isIdle(&now, s.began) { // it may have been over before the server began
+				o.findEnd(ctx, r, true)
+			}
 		}
-		return found, true, err
+		return Ahead{Version: r.Version, Rest: rest}, true, err
 	})
-	if ahead.Version < r.Version && in.Add == 0 { // it may have ended since, or there is more money
+	if in.Add == 0 { // it may have ended since, or there is more money
 		ahead.Finished = o.finished(r)
 	}
 	return ahead, err

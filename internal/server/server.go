@@ -69,6 +69,7 @@ type Server struct {
 	answers  *shares // long ones that are being sent
 	thinkers *shares // choices of trials
 
+	began      time.Time
 	leaving    chan struct{} // closed when streams should end
 	leave      func()
 	background context.Context
@@ -81,7 +82,7 @@ func New(c Config) *Server {
 	c = c.withDefaults()
 	tokens, _ := c.Store.(store.Tokens)
 	s := &Server{
-		config: c, store: newScopedStore(c.Store), log: c.Log, studies: map[string]*openStudy{},
+		config: c, began: time.Now(), store: newScopedStore(c.Store), log: c.Log, studies: map[string]*openStudy{},
 		// A further name means that others may come through a proxy, so not only this machine is served.
 		guard: &guard{tokens: tokens, open: Loopback(c.Listen) && len(c.Hosts) == 0},
 		hosts: newHosts(c.Listen, c.Hosts), origins: http.NewCrossOriginProtection(), rates: newRates(c.Rate),

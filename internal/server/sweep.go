@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -122,7 +121,7 @@ func (s *Server) abandon(ctx context.Context, o *openStudy, t study.Trial, alive
 			return err
 		}
 		f := study.Finished{State: study.Abandoned, Wall: alive.Seconds(), Note: note}
-		return o.broker.Finish(ctx, t.Number, broker.Charge(r, t.Number, f))
+		return o.broker.Finish(ctx, t.Number, o.broker.Charge(r, t.Number, f))
 	})
 	if err != nil {
 		s.log.Debug("somebody else ended a silent lease", "study", name, "trial", t.Number, "error", err)

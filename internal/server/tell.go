@@ -36,7 +36,7 @@ func (s *Server) tell(ctx context.Context, in *tellInput, o *openStudy, r *study
 			f.Wall = *wall
 		}
 		f.Cost = cost
-		return broker.Charge(r, in.Number, f), hasPassed(t, in.Body.Wall, measured(r, in.Body.Cost))
+		return o.broker.Charge(r, in.Number, f), hasPassed(t, in.Body.Wall, measured(r, in.Body.Cost))
 	})
 }
 
@@ -83,7 +83,7 @@ func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study
 		case !t.Started.IsZero() && t.State.Open():
 			f.Wall = time.Since(t.Started).Seconds()
 		}
-		return broker.Charge(r, t.Number, f), hasPassed(t, said.Wall, measured(r, said.Cost))
+		return o.broker.Charge(r, t.Number, f), hasPassed(t, said.Wall, measured(r, said.Cost))
 	})
 }
 

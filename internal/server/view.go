@@ -76,14 +76,14 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	now.rest.Spending = r.Spending()
 	if defined.Several() {
 		if f, failed := o.broker.Front(ctx, r); failed == nil {
-			now.rest.Front = &api.Front{Trials: newTrials(f.Trials), Seen: f.Seen, Worst: append([]float64{}, f.Worst...), From: f.From, Hypervolume: f.Hypervolume, Beyond: say.BeyondWorst(defined, f.Beyond, f.Passed)}
+			now.rest.Front = &api.Front{Trials: newTrials(f.Trials), Seen: f.Seen, Worst: append([]float64{}, f.Worst...), From: f.From, Hypervolume: f.Hypervolume, Beyond: f.Notes(defined)}
 			if f.Expected {
 				now.rest.Front.Expected = f.Outcomes
 			}
 		}
 	}
 	if ok {
-		now.rest.Hurts = o.broker.Advisor().Hurts(r, best)
+		now.rest.Hurts = best.Hurts(defined, r)
 	}
 	now.rest.SpentAt, now.rest.Saved = say.CostByFidelity(defined, r.Trials, advisor.Saved).Words(defined)
 	if len(defined.Changeover) > 0 {
@@ -269,8 +269,12 @@ func (s *Server) findEnd(ctx context.Context, name string, old bool) (version in
 	defer fitted()
 	ctx, cancel := context.WithTimeout(ctx, api.MaxAsk)
 	defer cancel()
+	o.findEnd(ctx, r, old)
+	return r.Version
+}
+
+func (o *openStudy) findEnd(ctx context.Context, r *study.Record, old bool) {
 	if err := o.broker.Advisor().Ended(ctx, r, time.Now()); err != nil {
 		o.note(&refusal{o.created, r.Version, err, old})
 	}
-	return r.Version
 }

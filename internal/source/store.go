@@ -210,7 +210,7 @@ func (s *Store) Finish(ctx context.Context, of runner.Ref, key string, o study.F
 	if o.State == study.Abandoned && t.Early != "" { // it was being stopped, and nobody will say more about it
 		o.State = study.Cut
 	}
-	f := broker.Charge(r, trial, o)
+	f := s.Broker.Charge(r, trial, o)
 	err = s.Broker.FinishAs(ctx, trial, f, key)
 	r, e := s.Broker.Record(ctx)
 	switch {

@@ -143,7 +143,7 @@ func (p *chart) drawEstimate() {
 	if e == nil || e.Value < p.y.Lo || e.Value > p.y.Hi {
 		return
 	}
-	for c := range p.column(p.used) + 1 {
+	for c := p.column(say.FirstCounting(p.steps)); c <= p.column(p.used); c++ {
 		p.grid[p.row(e.Value)][c] = cell{'┄', &inLine}
 	}
 }

@@ -247,7 +247,7 @@ func (m *model) lately(k ink, width, most int) []string {
 		case t.State != study.Done:
 			head += k.paint(inBad, "× "+pad(string(t.State), values)) + cost + k.paint(faint, cmp.Or(say.Trouble(t.Note), set))
 		case !t.Counts():
-			head += k.paint(inBad, "○ "+value(t)) + cost + k.paint(faint, say.NotCounted(t))
+			head += k.paint(inBad, "○ "+value(t)) + cost + k.paint(faint, m.best.NotCounted(t))
 		case !m.study.Several() && m.best.Has(t) || m.front.Has(t):
 			head += k.paint(inGood, "★ "+value(t)) + cost + set
 		default:

@@ -114,6 +114,9 @@ func (p *plain) ended(n runner.News) string {
 	value, verdict := pad(value, 9), "best so far"
 	if p.study.Several() {
 		value, verdict = column(&p.outcome, cmp.Or(say.Outcome(p.study, *t), "–")), "on the front"
+		if isBest && p.bests.front(n.Record).Expected {
+			verdict += " by the models' means"
+		}
 	}
 	parts := []string{value, column(&p.cost, "cost "+say.Amount(p.study.Cost, t.Charged))}
 	if n.Record != nil {
@@ -126,7 +129,7 @@ func (p *plain) ended(n runner.News) string {
 	case t.State != study.Done:
 		parts = append(parts, cmp.Or(say.Clean(n.Text), say.Trouble(t.Note)))
 	case !t.Counts():
-		parts = append(parts, say.NotCounted(*t))
+		parts = append(parts, p.best.NotCounted(*t))
 	case isBest:
 		parts = append(parts, verdict)
 	}

@@ -388,7 +388,7 @@ class Study(Managing, Reading):
     def plan(self, number: Optional[int] = None) -> Optional[Plan]:
         """Returns the plan behind a trial, by default the newest: why it was chosen, what was expected of it, and what was to follow.
 
-        It is a dict like that of :meth:`why`, and in a notebook a picture. None if there is no trial yet.
+        It is a dict like that of :meth:`why`, in a terminal a few lines, and in a notebook a picture. None if there is no trial yet.
         """
         if number is None:
             number = sum(self.refresh().counts.values())
@@ -416,7 +416,8 @@ class Study(Managing, Reading):
             patience: for how many seconds to keep trying while the server is away.
             max_wait: for how many seconds to wait while others hold the rest of the budget.
             on_trial: called with each trial that has ended, in the thread that evaluated it.
-            progress: whether to show how the study is going. By default it is shown in terminals and in notebooks.
+            progress: whether to show how the study is going. By default it is shown in terminals and in notebooks; where
+                errors go to a file, that has the beginning and the end.
         """
         ended = _loop.run(self, self.ask, f, workers=workers, n_jobs=n_jobs, max_trials=max_trials, max_failures=max_failures,
                           patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress, worker=self.client.worker)

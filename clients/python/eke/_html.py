@@ -64,11 +64,13 @@ def _chart(raw: Mapping[str, Any], trials: Sequence[TrialInfo]) -> str:
     if heights is None or spent <= 0:
         return ""
     chart = Chart((0, spent), heights, f"spent, {unit}" if unit else "spent", name, f"the values of {len(ended)} trials against the money spent")
+    stairs = staircase(ended, goal)
     if estimate:  # the best observation is mostly luck, so there is no line from best to best
-        chart.band([(0, float(estimate["low"])), (spent, float(estimate["low"]))], [(0, float(estimate["high"])), (spent, float(estimate["high"]))])
-        chart.line([(0, float(estimate["value"])), (spent, float(estimate["value"]))])
+        ends = (stairs[0][0] if stairs else 0.0, spent)
+        chart.band([(x, float(estimate["low"])) for x in ends], [(x, float(estimate["high"])) for x in ends])
+        chart.line([(x, float(estimate["value"])) for x in ends])
     else:
-        chart.stairs(staircase(ended, goal), spent)
+        chart.stairs(stairs, spent)
     at, top = 0.0, None
     every = max(1, -(-len(ended) // _DRAWN))
     for k, t in enumerate(ended):
@@ -252,7 +254,7 @@ def _digits_for(values: Sequence[float]) -> int:
 
 
 class Rest(Dict[str, Any]):
-    """What the rest of the money is expected to buy: the server's answer, which shows itself in a notebook."""
+    """What the rest of the money is expected to buy: the server's answer, which shows itself in a notebook, and in short in a terminal."""
 
     def __init__(self, answer: Mapping[str, Any], study: Mapping[str, Any]) -> None:
         super().__init__(answer)
@@ -296,7 +298,7 @@ class Rest(Dict[str, Any]):
 
 
 class Plan(Dict[str, Any]):
-    """Why a trial was chosen and what was to follow: the server's answer, which shows itself in a notebook."""
+    """Why a trial was chosen and what was to follow: the server's answer, which shows itself in a notebook, and in short in a terminal."""
 
     def __init__(self, answer: Mapping[str, Any], number: int, setting: Mapping[str, Any], study: Mapping[str, Any]) -> None:
         super().__init__(answer)
@@ -308,11 +310,20 @@ class Plan(Dict[str, Any]):
         first = [{"setting": self.setting, "expected": self["expected"]}] if self.get("expected") else []
         return first + list(self.get("next") or [])
 
+    def _title(self) -> str:
+        return f"trial {self.number}: {self.get('picked') or self.get('policy') or 'asked for by hand'}"
+
+    def __repr__(self) -> str:
+        """Writes a line for each trial; ``dict(plan)`` shows all there is."""
+        unit, name, lines = _unit(self._study), self._study["objective"].get("name") or "value", []
+        for s in self.steps():
+            value, low, high = _range(s["expected"], "")
+            expected = "" if s["expected"].get("early") else f"{name} {amount(value)} (80% between {amount(low)} and {amount(high)}), "
+            lines.append(f"{setting_text(s['setting'])}: expected {expected}cost {amount(float(s['expected']['cost_median']))} {unit}".rstrip())
+        return f"{self._title()}\n  " + "\n  then ".join(lines or [setting_text(self.setting)])
+
     def _repr_html_(self) -> str:
-        unit = _unit(self._study)
-        chosen = str(self.get("picked") or self.get("policy") or "asked for by hand")
-        title = f"trial {self.number}: {chosen}"
-        steps = self.steps()
+        unit, title, steps = _unit(self._study), self._title(), self.steps()
         if not steps:
             return f'<div class="eke-plan"><div>{escape(title)}</div><div>{escape(setting_text(self.setting))}</div></div>'
         costs = [float(s["expected"]["cost_median"]) for s in steps]

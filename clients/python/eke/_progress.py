@@ -42,14 +42,14 @@ class Watch:
 
 
 def watching(study: Reading, wanted: Optional[bool]) -> Watch:
-    """Returns what fits the place where this program runs. By default nothing is shown if nobody would see it."""
+    """Returns what fits the place where this program runs. By default a file, such as the log of a job, has the beginning and the end only."""
     if wanted is False:
         return Watch(study)
     if _kernel() is not None:
         return _Notebook(study)
-    if wanted or sys.stderr is not None and sys.stderr.isatty():
-        return _Terminal(study, sys.stderr)
-    return Watch(study)
+    if sys.stderr is None:
+        return Watch(study)
+    return _Terminal(study, sys.stderr, bool(wanted) or sys.stderr.isatty())
 
 
 def both(watch: Watch, on_trial: Optional[Callable[[TrialInfo], None]]) -> Callable[[TrialInfo], None]:
@@ -100,15 +100,21 @@ class _Live(Watch):
 
 
 class _Terminal(_Live):
-    def __init__(self, study: Reading, out: TextIO) -> None:
+    def __init__(self, study: Reading, out: TextIO, each: bool) -> None:
         super().__init__(study)
-        self._out, self._wide, self._open = out, 0, False
+        self._out, self._wide, self._open, self._each = out, 0, False, each
         self._animated = out.isatty()
         out.write(f"study {study.name}: {study.place}\n")
         self.show("")
 
+    def trial_ended(self, info: TrialInfo) -> None:
+        if self._each:
+            super().trial_ended(info)
+
     def show(self, why: str) -> None:
         line = line_of(self._mine, time.monotonic() - self._begun)
+        if not self._each:
+            line = line.lstrip("█░ ")
         try:
             line.encode(self._out.encoding or "ascii")
         except UnicodeEncodeError:

@@ -644,7 +644,7 @@ _FrontWords = TypedDict("_FrontWords", {"from": "int"}, total=False)
 
 class Front(_Front, _FrontWords, total=False):
     beyond: str
-    """Which results would be on the front if they were better than the worst that the study file gives, in words."""
+    """Which results would be on the front if they were better than the worst that the study file gives, and which are on it by the models' means alone, in words."""
     expected: List[List[float]]
     """What the models expect of the objectives of each of these trials, by which it is on the front. Left out if evaluations have no noise."""
     seen: List[List[List[float]]]
@@ -846,7 +846,7 @@ class Lease(_Lease, total=False):
     checkpoint: int
     """The first of the trials that go on from each other, whose checkpoint this one uses."""
     credible: float
-    """How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, hangs, unless the study has `budget.timeout`, or `budget.per_trial` in time."""
+    """How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time."""
     early: str
     """Why the trial is stopped early, or was."""
     estimate: Estimate
@@ -1276,7 +1276,7 @@ class Study(_Study, total=False):
     group: str
     """Whose tokens may see the study, beside those without a group, which see all."""
     hurts: str
-    """That a lower fidelity gave the best setting a better value, in words."""
+    """That a lower fidelity gave the best setting a better value, or that the models judge limits otherwise than what was seen, in words."""
     id: str
     """It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."""
     infeasible: str
@@ -1432,7 +1432,7 @@ class Trial(_Trial, total=False):
     checkpoint: int
     """The first of the trials that go on from each other, whose checkpoint this one uses."""
     credible: float
-    """How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, hangs, unless the study has `budget.timeout`, or `budget.per_trial` in time."""
+    """How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time."""
     early: str
     """Why the trial is stopped early, or was."""
     estimate: Estimate

@@ -43,7 +43,7 @@ class Embedded(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             first, said = self.run_python(code, folder).communicate(timeout=180)
             self.assertRegex(first, r"^4 4\.0 http://127", said)
-            self.assertEqual(said, "")  # nobody sees a bar here
+            self.assertRegex(said, r"^study kept: .*\n0/4 coins . 0 trials .*\n4/4 coins . 4 trials .*\nbudget spent\n$")  # and no bar
             wait_for(lambda: not eke.Client(first.split()[2]).healthy(), "the end of the first server")
             second, said = self.run_python(code, folder).communicate(timeout=180)
             self.assertRegex(second, r"^0 4\.0 http://127", said)
@@ -131,6 +131,15 @@ class Progress(unittest.TestCase):
         with mock.patch.object(sys, "stderr", Screen()) as quiet:
             eke.minimize(bowl, PARAMETERS, 3, cost="coins", server=server_url(), progress=False)
         self.assertEqual(quiet.getvalue(), "")
+
+    def test_a_file_has_beginning_and_end(self):
+        with mock.patch.object(sys, "stderr", io.StringIO()) as log:
+            result = eke.minimize(bowl, PARAMETERS, 12, cost="coins", server=server_url(), study={"seed": 3})
+        lines = log.getvalue().splitlines()
+        self.assertEqual(len(lines), 4, lines)
+        self.assertRegex(lines[1], r"^0/12 coins . 0 trials ")
+        self.assertIn(f" {result.trials} trials ", lines[2])
+        self.assertEqual(lines[3], result.detail)
 
     def test_a_real_terminal(self):
         try:

@@ -157,6 +157,8 @@ class Pictures(unittest.TestCase):
         plan = study.plan()
         self.assertEqual((plan.number, dict(plan)), (9, study.why(9)))
         self.assertEqual(plan.setting, study.trial(9).setting)
+        self.assertRegex(repr(plan), r"^trial 9: .*\n  .*x=.*: expected .* \(80% between .* and .*\), cost ")
+        self.assertEqual(repr(plan).count("\n  then "), len(plan.steps()) - 1)
         svg, = pictures(plan._repr_html_())
         self.assertIn("cost from here on, coins", texts(svg))
         self.assertEqual(len(dots(svg, "trial")), len(plan.steps()))

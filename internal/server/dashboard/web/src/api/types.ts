@@ -408,7 +408,7 @@ export interface ForgetRequest {
 }
 
 export interface Front {
-  beyond?: string; // Which results would be on the front if they were better than the worst that the study file gives, in words.
+  beyond?: string; // Which results would be on the front if they were better than the worst that the study file gives, and which are on it by the models' means alone, in words.
   expected?: number[][]; // What the models expect of the objectives of each of these trials, by which it is on the front. Left out if evaluations have no noise.
   from?: number; // How many results the worst was found from, where the study file does not say it. Left out: the study file says it all.
   hypervolume: number; // The volume between the front and the worst that counts.
@@ -541,7 +541,7 @@ export interface Lease {
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
   checkpoint?: number; // The first of the trials that go on from each other, whose checkpoint this one uses.
-  credible?: number; // How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, hangs, unless the study has `budget.timeout`, or `budget.per_trial` in time.
+  credible?: number; // How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time.
   early?: string; // Why the trial is stopped early, or was.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
   estimated?: boolean; // The cost could not be measured, and is estimated.
@@ -830,7 +830,7 @@ export interface Study {
   finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
   front?: Front; // The front, if the study has several objectives.
   group?: string; // Whose tokens may see the study, beside those without a group, which see all.
-  hurts?: string; // That a lower fidelity gave the best setting a better value, in words.
+  hurts?: string; // That a lower fidelity gave the best setting a better value, or that the models judge limits otherwise than what was seen, in words.
   id?: string; // It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name.
   infeasible?: string; // That there are results, but that none of them meets the study's limits, and how near they came, in words.
   initial: number; // The budget that the study began with.
@@ -931,7 +931,7 @@ export interface Trial {
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
   checkpoint?: number; // The first of the trials that go on from each other, whose checkpoint this one uses.
-  credible?: number; // How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, hangs, unless the study has `budget.timeout`, or `budget.per_trial` in time.
+  credible?: number; // How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time.
   early?: string; // Why the trial is stopped early, or was.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
   estimated?: boolean; // The cost could not be measured, and is estimated.

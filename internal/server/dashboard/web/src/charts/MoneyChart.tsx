@@ -48,6 +48,7 @@ export const MoneyChart = memo(({ definition: d, ledger, steps, rest, estimate }
   const share = left > 1e-9 * ledger.total ? Math.min(Math.max(left / ledger.total, leastMargin), mostMargin) : 0;
   const least = values.reduce((m, v) => Math.min(m, v), Infinity);
   const first = steps.find((s) => s.spent > 0)?.spent;
+  const begin = placed[steps.findIndex((s) => counts(s.trial))]?.x ?? 0; // the first value that counts
   return (
     <>
       <Choice
@@ -78,8 +79,8 @@ export const MoneyChart = memo(({ definition: d, ledger, steps, rest, estimate }
         {(v) => (
           <>
             {over === "money" && spent > ledger.total && <Past view={v} total={ledger.total} text={`budget ${amount(d.cost, ledger.total)}`} />}
-            {estimate && shown && <path class="band" d={`M${v.box.left} ${v.y(estimate.low)}H${v.x(end)}V${v.y(estimate.high)}H${v.box.left}Z`} />}
-            {estimate && shown && <path class="curve" d={`M${v.box.left} ${v.y(estimate.value)}H${v.x(end)}`} />}
+            {estimate && shown && <path class="band" d={`M${v.x(begin)} ${v.y(estimate.low)}H${v.x(end)}V${v.y(estimate.high)}H${v.x(begin)}Z`} />}
+            {estimate && shown && <path class="curve" d={`M${v.x(begin)} ${v.y(estimate.value)}H${v.x(end)}`} />}
             <path class="curve" d={stair(placed.flatMap((p): [number, number][] => (p.best === null ? [] : [[v.x(p.x), v.y(p.best)]])), v.x(end))} />
             <Marks view={v} list={placed} of={(p) => p} lane={lane} />
           </>

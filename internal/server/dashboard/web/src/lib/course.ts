@@ -1,7 +1,7 @@
 // The course of a study: what was spent, and what was best, as its trials ended.
 import type { Cost, Goal, Ledger, Spending, Trial } from "../api/types";
 import { finishedAt } from "./brief";
-import { amount, bare, counts, isEnded, number } from "./format";
+import { amount, bare, counts, hasCounted, isEnded, number } from "./format";
 
 export interface CourseStep {
   trial: Trial;
@@ -35,7 +35,7 @@ export function course(goal: Goal, trials: Trial[], top: Trial | null = null): C
 }
 
 function observed(s: CourseStep, top: Trial): CourseStep {
-  const mark = !counts(s.trial) ? s.mark : sameSetting(s.trial, top) ? "leading" : "observed";
+  const mark = hasCounted(s.trial) && sameSetting(s.trial, top) ? "leading" : !counts(s.trial) ? s.mark : "observed";
   return { ...s, best: null, better: false, mark };
 }
 
@@ -45,7 +45,7 @@ export const sameSetting = (a: Trial, b: Trial): boolean => {
 };
 
 // isBest says whether a trial is the best or, where evaluations have noise, one of those that tried the best setting.
-export const isBest = (t: Trial, best: Trial | null): boolean => best !== null && (best.estimate ? counts(t) && sameSetting(t, best) : t.number === best.number);
+export const isBest = (t: Trial, best: Trial | null): boolean => best !== null && (best.estimate ? hasCounted(t) && sameSetting(t, best) : t.number === best.number);
 
 // bestBefore is the best value that was known when a trial was asked for.
 export function bestBefore(goal: Goal, trials: Trial[], trial: Trial): number | null {

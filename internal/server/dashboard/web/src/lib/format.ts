@@ -189,7 +189,10 @@ export const goalText = (goal: string): string => (goal === "maximize" ? "larges
 
 export const isOpen = (t: Trial): boolean => t.state === "pending" || t.state === "running";
 export const isEnded = (t: Trial): boolean => !isOpen(t);
-export const counts = (t: Trial): boolean => t.state === "done" && !t.beyond && !t.look && !t.forgotten && !t.outside && !t.violates?.length;
+export const counts = (t: Trial): boolean => hasCounted(t) && !t.violates?.length;
+
+// hasCounted says whether a trial's value counts but for limits that it may violate.
+export const hasCounted = (t: Trial): boolean => t.state === "done" && !t.beyond && !t.look && !t.forgotten && !t.outside;
 
 // moment is a date and a time here: 2026-11-16 05:50:07. It has seconds, since many trials take no minute. It is the same in all
 // languages, and the browser needs no tables for it, whose reading takes longer than a chart.
