@@ -22,11 +22,10 @@ type Law struct {
 }
 
 // Before anything is known, the fixed part is a little less than the least cost, the work in the middle is the mean of the known costs, and a cost may rise
-// or fall by a factor of 50 along a parameter. lawRest is the part of the spread of costs that a law is expected to leave.
+// or fall by a factor of 50 along a parameter.
 const (
 	fixedBelow, fixedSD = 0.5, 1
 	levelSD, lawSlopeSD = 2, 4
-	lawRest             = 0.3
 )
 
 // newLaw returns what is expected of a law before the targets are fitted.
@@ -38,7 +37,7 @@ func newLaw(y []float64, dim int) *Law {
 // method, so that it can be compared with the LogDensity of a model that follows nothing.
 func FitLaw(x [][]float64, y []float64, dim int, s Settings) (*Model, float64) {
 	law := newLaw(y, dim)
-	t := &alignment{spread: lawRest * Standardise(y).Scale, x: x, y: y, Trend: Trend{Law: law}, expected: law}
+	t := &alignment{spread: Standardise(y).Scale, x: x, y: y, Trend: Trend{Law: law}, expected: law}
 	return t.search(dim, s)
 }
 
