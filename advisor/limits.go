@@ -85,7 +85,7 @@ func (l *limits) into(s *policy.State, earlier []study.Metrics) {
 		there, _ := d.reported(earlier)
 		q := policy.Quantity{Name: d.title(), Y: y[:tops:tops], Looks: y[tops:], Earlier: there, Least: d.limit}
 		if d.limit > 0 && inLogarithms(known) {
-			q.Name, q.Least = inLn+q.Name, math.Log(q.Least)
+			q.Name, q.Least, q.Sign = inLn+q.Name, math.Log(q.Least), 1
 			for _, list := range [][]float64{y, there} {
 				for i, v := range list {
 					if list[i] = math.Log(v); math.IsInf(list[i], -1) {
@@ -95,7 +95,7 @@ func (l *limits) into(s *policy.State, earlier []study.Metrics) {
 			}
 		}
 		if d.upper {
-			q.Least = -q.Least
+			q.Least, q.Sign = -q.Least, -q.Sign
 			for _, list := range [][]float64{y, there} {
 				for i, v := range list {
 					list[i] = -v

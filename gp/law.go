@@ -19,6 +19,9 @@ type Law struct {
 
 	// Slopes are the derivatives of the logarithm of the work.
 	Slopes []float64 `json:"slopes"`
+
+	// Down says that the targets are the negatives of such logarithms.
+	Down bool `json:"down,omitempty"`
 }
 
 // Before anything is known, the fixed part is a little less than the least cost, the work in the middle is the mean of the known costs, and a cost may rise
@@ -29,14 +32,18 @@ const (
 )
 
 // newLaw returns what is expected of a law before the targets are fitted.
-func newLaw(y []float64, dim int) *Law {
-	return &Law{slices.Min(y) - fixedBelow, Standardise(y).Shift, make([]float64, dim)}
+func newLaw(y []float64, down bool, dim int) *Law {
+	l := &Law{slices.Min(y) - fixedBelow, Standardise(y).Shift, make([]float64, dim), down}
+	if down {
+		l.Fixed, l.Level = -slices.Max(y)-fixedBelow, -l.Level
+	}
+	return l
 }
 
 // FitLaw fits a model whose mean follows a law. The second result is the log density of the targets in their own units, with the law integrated out by Laplace's
-// method, so that it can be compared with the LogDensity of a model that follows nothing.
-func FitLaw(x [][]float64, y []float64, dim int, s Settings) (*Model, float64) {
-	law := newLaw(y, dim)
+// method, so that it can be compared with the LogDensity of a model that follows nothing. The targets are logarithms or, with down, the negatives of logarithms.
+func FitLaw(x [][]float64, y []float64, down bool, dim int, s Settings) (*Model, float64) {
+	law := newLaw(y, down, dim)
 	t := &alignment{spread: Standardise(y).Scale, x: x, y: y, Trend: Trend{Law: law}, expected: law}
 	return t.search(dim, s)
 }
@@ -53,32 +60,39 @@ func (l *Law) values() []float64 { return append([]float64{l.Fixed, l.Level}, l.
 
 // moved returns the law after a step.
 func (l *Law) moved(scale float64, step []float64) *Law {
-	other := &Law{l.Fixed + scale*step[0], l.Level + scale*step[1], slices.Clone(l.Slopes)}
+	other := &Law{l.Fixed + scale*step[0], l.Level + scale*step[1], slices.Clone(l.Slopes), l.Down}
 	for j := range other.Slopes {
 		other.Slopes[j] += scale * step[2+j]
 	}
 	return other
 }
 
-// at returns the logarithm of the cost at a point, and the part of it that is work.
-func (l *Law) at(x []float64) (ln, part float64) {
+// at returns the target at a point, and its derivative with respect to the logarithm of the work.
+func (l *Law) at(x []float64) (target, slope float64) {
 	work := l.Level
 	for j, b := range l.Slopes {
 		work += b * (x[j] - 0.5)
 	}
 	high, low := math.Max(work, l.Fixed), math.Min(work, l.Fixed)
-	ln = high + math.Log1p(math.Exp(low-high))
-	return ln, math.Exp(work - ln)
+	ln := high + math.Log1p(math.Exp(low-high))
+	return l.sign() * ln, l.sign() * math.Exp(work-ln)
+}
+
+func (l *Law) sign() float64 {
+	if l.Down {
+		return -1
+	}
+	return 1
 }
 
 // derivatives returns the derivatives at points with respect to fixed part, level and slopes, in units of scale.
 func (l *Law) derivatives(scale float64, points ...[]float64) [][]float64 {
 	columns := make([][]float64, 2+len(l.Slopes))
 	for _, x := range points {
-		_, part := l.at(x)
-		columns[0], columns[1] = append(columns[0], (1-part)/scale), append(columns[1], part/scale)
+		_, slope := l.at(x)
+		columns[0], columns[1] = append(columns[0], (l.sign()-slope)/scale), append(columns[1], slope/scale)
 		for j := range l.Slopes {
-			columns[2+j] = append(columns[2+j], part*(x[j]-0.5)/scale)
+			columns[2+j] = append(columns[2+j], slope*(x[j]-0.5)/scale)
 		}
 	}
 	return columns
@@ -93,16 +107,16 @@ func (l *Law) deviations(expected *Law) (off, sd []float64) {
 // lawRows is a law in a batch.
 type lawRows struct {
 	*Law
-	scale float64
-	parts []float64 // of the costs at the points that are work
+	scale  float64
+	slopes []float64 // see at
 }
 
 func (f *lawRows) add(mean, x []float64, _ bool) {
 	dim := len(f.Slopes)
 	for r := range mean {
-		ln, part := f.at(x[r*dim : (r+1)*dim])
-		mean[r] += ln / f.scale
-		f.parts[r] = part
+		target, slope := f.at(x[r*dim : (r+1)*dim])
+		mean[r] += target / f.scale
+		f.slopes[r] = slope
 	}
 }
 
@@ -110,7 +124,7 @@ func (f *lawRows) pull(grad, meanBar []float64) {
 	dim := len(f.Slopes)
 	for r, bar := range meanBar {
 		for j, b := range f.Slopes {
-			grad[r*dim+j] += bar * f.parts[r] * b / f.scale
+			grad[r*dim+j] += bar * f.slopes[r] * b / f.scale
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // someLaw returns a law, and a model that follows it.
 func someLaw(seed uint64, n, dim int) (*Law, *Model) {
 	rng := newRand(seed)
-	law := &Law{Fixed: -1, Level: 0.3 * rng.NormFloat64(), Slopes: make([]float64, dim)}
+	law := &Law{Fixed: -1, Level: 0.3 * rng.NormFloat64(), Slopes: make([]float64, dim), Down: seed%2 == 1}
 	for j := range law.Slopes {
 		law.Slopes[j] = 3 * rng.NormFloat64()
 	}
@@ -26,7 +26,11 @@ func slowLaw(l *Law, x []float64) float64 {
 	for j, b := range l.Slopes {
 		work += b * (x[j] - 0.5)
 	}
-	return math.Log(math.Exp(l.Fixed) + math.Exp(work))
+	if ln := math.Log(math.Exp(l.Fixed) + math.Exp(work)); !l.Down {
+		return ln
+	} else {
+		return -ln
+	}
 }
 
 func TestLawAgainstSlowTwin(t *testing.T) {
@@ -76,7 +80,7 @@ func TestLawDerivatives(t *testing.T) {
 		}, slices.Concat(cloud(newRand(seed+20), 2, dim)...), gradcheck.Settings{})
 		p := cloud(newRand(seed+30), 1, dim)[0]
 		gradcheck.Check(t, func(grad, values []float64) float64 {
-			l := (&Law{Slopes: make([]float64, dim)}).moved(1, values)
+			l := (&Law{Slopes: make([]float64, dim), Down: law.Down}).moved(1, values)
 			if grad != nil {
 				for i, c := range l.derivatives(2, p) {
 					grad[i] = c[0]
@@ -98,7 +102,7 @@ func TestLawBeyondWhatWasTried(t *testing.T) {
 	}
 	large := []float64{0.95, 0.1}
 	plain, _ := Fit(x, y, 2, Settings{Kernel: Gaussian})
-	m, density := FitLaw(x, y, 2, Settings{Kernel: Matern52})
+	m, density := FitLaw(x, y, false, 2, Settings{Kernel: Matern52})
 	without, _ := plain.Posterior(large)
 	with, _ := m.Posterior(large)
 	if math.Abs(with-cost(large)) > 0.5 || cost(large)-without < 2 {
@@ -121,7 +125,7 @@ func TestNoLaw(t *testing.T) {
 			y[i] = math.Sin(9*p[0]) * math.Cos(7*p[1])
 		}
 		plain, _ := Fit(x, y, 2, Settings{Kernel: Matern52})
-		if _, density := FitLaw(x, y, 2, Settings{Kernel: Matern52}); density > plain.LogDensity() {
+		if _, density := FitLaw(x, y, false, 2, Settings{Kernel: Matern52}); density > plain.LogDensity() {
 			t.Errorf("seed %d: log density %.2f with a law, %.2f without", seed, density, plain.LogDensity())
 		}
 	}

@@ -28,7 +28,7 @@ type quantity struct {
 
 	kernels []gp.Kernel // that compete, the usual one first
 	warps   bool        // the targets may be transformed
-	lawful  bool        // the targets may follow a law
+	sign    float64     // of the logarithms that the targets are, which may follow a law; 0: they may not
 	noise   *gp.Noise
 	warm    *gp.Hyper // of the last plan; nil: none
 	starts  int       // of a search for hyperparameters, as in gp.Settings
@@ -55,10 +55,10 @@ func (f *Fitter) quantities(s *State) []quantity {
 	}
 	list := []quantity{
 		value:   {x: s.X, targets: s.Y, kernels: values, warps: !f.Paper && !s.HasAims(), noise: f.Noise},
-		logCost: {x: slices.Concat(s.X, s.Failures()), targets: slices.Clip(s.LnCost), kernels: costs, lawful: !f.Paper && !f.lawless, noise: f.CostNoise},
+		logCost: {x: slices.Concat(s.X, s.Failures()), targets: slices.Clip(s.LnCost), kernels: costs, sign: 1, noise: f.CostNoise},
 	}
 	for _, q := range s.reported() {
-		list = append(list, quantity{x: s.X, targets: q.Y, kernels: values, noise: f.Noise})
+		list = append(list, quantity{x: s.X, targets: q.Y, kernels: values, sign: q.Sign, noise: f.Noise})
 	}
 	ranks := slices.Clip(s.Y)
 	for _, e := range s.Failed { // they cost money like all others

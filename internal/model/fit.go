@@ -138,8 +138,10 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 	}
 	m = Fitted{Warp: plan.Warp, Values: warped(plan.Warp, s.Y), Searched: plan.Searched, Gain: plan.Gain}
 	trends := make([]gp.Trend, len(list))
-	if !leveled {
-		trends[logCost].Law = plan.Law
+	for o := range min(len(list), len(plan.Laws)) {
+		if list[o].levels == nil {
+			trends[o].Law = plan.Laws[o]
+		}
 	}
 	if leveled {
 		m.SearchedLooks, list = plan.SearchedLooks, slices.Clone(list) // a search needs all levels
@@ -229,7 +231,7 @@ func (f *Fitter) candidates(q *quantity) (list []*candidate) {
 			list = append(list, &candidate{of: q, kernel: k, warp: w, targets: warped(w, q.targets)})
 		}
 	}
-	if q.lawful && q.levels == nil && len(q.compared) >= leastLawful {
+	if q.sign != 0 && q.levels == nil && !f.Paper && !f.lawless && len(q.compared) >= leastLawful {
 		list = append(list, &candidate{of: q, kernel: q.kernels[0], targets: q.targets, lawful: true})
 	}
 	return list
@@ -291,7 +293,7 @@ func (q *quantity) fit(targets []float64, places []int, dim int, set gp.Settings
 
 // fitLaw is fit for a model that follows a law.
 func (q *quantity) fitLaw(places []int, dim int, set gp.Settings) (*gp.Model, float64) {
-	return gp.FitLaw(maximise.Pick(q.x, places), maximise.Pick(q.targets, places), dim, set)
+	return gp.FitLaw(maximise.Pick(q.x, places), maximise.Pick(q.targets, places), q.sign < 0, dim, set)
 }
 
 // fitTrend is fit for a model that follows another.

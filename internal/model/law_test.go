@@ -46,12 +46,12 @@ func TestCostsFollowALaw(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Previous = new(model.Plan)
-		if err := json.Unmarshal(raw, s.Previous); err != nil || s.Previous.Law == nil {
+		if err := json.Unmarshal(raw, s.Previous); err != nil || s.Previous.Laws == nil {
 			t.Fatalf("fit %d: %v, plan %s", i, err, raw)
 		}
 		solve(&s, []float64{0.3 + 0.1*float64(i), 0.45})
 	}
-	s.Previous.Law.Slopes = s.Previous.Law.Slopes[:1] // a plan comes from a file
+	s.Previous.Laws[1].Slopes = s.Previous.Laws[1].Slopes[:1] // a plan comes from a file
 	p, err := policy.New("gittins-d", model.Settings{})
 	if err != nil {
 		t.Fatal(err)

@@ -161,7 +161,7 @@ type Fitter struct {
 	// Untied says that values and costs are taken for independent.
 	Untied bool
 
-	lawless bool // costs follow no law
+	lawless bool // nothing follows a law
 }
 
 // NewFitter returns a fitter with all settings filled in.

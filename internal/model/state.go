@@ -142,6 +142,9 @@ type Quantity struct {
 	// Least is the limit: an evaluation counts only if the quantity is not less. For an upper limit both signs are flipped, as those of
 	// values to minimise are.
 	Least float64
+
+	// Sign is 1 where the numbers are logarithms, −1 where they are the negatives of logarithms, and 0 elsewhere. Logarithms may follow a law; see gp.Law.
+	Sign float64
 }
 
 // Bound is what a number can be at least and at most. Nil means that there is no such bound. Values are as in State: high ones are good.

@@ -176,8 +176,8 @@ type Plan struct {
 	// Gain is how much likelier an earlier study makes the values, as a logarithm.
 	Gain float64 `json:"gain,omitempty"`
 
-	// Law is the law that costs follow; nil: none.
-	Law *gp.Law `json:"law,omitempty"`
+	// Laws are the laws that quantities follow, by quantity; nil: none.
+	Laws []*gp.Law `json:"laws,omitempty"`
 
 	// Tie says how costs are tied to values.
 	Tie Tied `json:"tie,omitzero"`
@@ -260,17 +260,19 @@ func (m *Models) Learnt() *Plan {
 	plan := &Plan{Quantities: m.quantityNames()}
 	if !m.Paper {
 		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp, plan.Tie = m.Searched, m.SearchedLooks, m.GivenUp, m.Warp, m.Tied
-		plan.Law = m.LogCost().Trend().Law
 		plan.Gain, plan.Proportional = m.Gain, m.LogCost().Hyper().Fading != nil && m.Share != nil
 	}
 	for o, of := range m.of {
 		if plan.Hyper = append(plan.Hyper, of.Hyper()); !m.Paper {
-			plan.Standard = append(plan.Standard, of.Standard())
+			plan.Standard, plan.Laws = append(plan.Standard, of.Standard()), append(plan.Laws, of.Trend().Law)
 			plan.Earlier = append(plan.Earlier, EarlierTrend{of.Trend().Slope, of.Trend().Shift, m.joins(o)})
 		}
 	}
 	if !slices.ContainsFunc(plan.Earlier, EarlierTrend.isUsed) {
 		plan.Earlier = nil
+	}
+	if !slices.ContainsFunc(plan.Laws, func(l *gp.Law) bool { return l != nil }) {
+		plan.Laws = nil
 	}
 	return plan
 }
@@ -310,7 +312,7 @@ func (p *Plan) fits(dim, quantities int) bool {
 		}
 	}
 	w, t := p.Warp, p.Tie
-	return (p.Law == nil || p.Law.IsUsable(dim)) && (t.Slope == 0 || Finite(t.Slope) && t.Hyper.Check(dim) == nil && usable(t.Standard)) &&
+	return !slices.ContainsFunc(p.Laws, func(l *gp.Law) bool { return l != nil && !l.IsUsable(dim) }) && (t.Slope == 0 || Finite(t.Slope) && t.Hyper.Check(dim) == nil && usable(t.Standard)) &&
 		(!w.On || allFinite(w.Power, w.Low, w.High) && w.Low <= w.High && usable(w.Standard))
 }
 
