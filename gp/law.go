@@ -13,8 +13,10 @@ import (
 // A model that follows a law knows how fast costs rise beyond the settings that were tried. Without one, it expects the mean of the known costs there, which
 // is far too low where the cheapest settings came first.
 type Law struct {
-	// Fixed is the logarithm of the fixed part, and Level that of the work in the middle.
+	// Fixed is the logarithm of the fixed part.
 	Fixed float64 `json:"fixed"`
+
+	// Level is the logarithm of the work in the middle.
 	Level float64 `json:"level"`
 
 	// Slopes are the derivatives of the logarithm of the work.

@@ -131,8 +131,8 @@ func TestThePriceDecaysAsTheStudyConverges(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := got.X[0]
-		s.X, s.Y, s.LnCost = append(s.X, got.X), append(s.Y, -(x-0.4)*(x-0.4)), append(s.LnCost, x)
-		s.Remaining -= math.Exp(x)
+		s.X, s.Y, s.LnCost = append(s.X, got.X), append(s.Y, -(x-0.4)*(x-0.4)), append(s.LnCost, math.Sin(9*x))
+		s.Remaining -= math.Exp(math.Sin(9 * x))
 		s.Trial++
 		if got.Plan == nil {
 			continue // the design

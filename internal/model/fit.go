@@ -215,8 +215,16 @@ func (c *candidate) density() float64 {
 	return c.compared.LogDensity() + c.warp.LogSlope(maximise.Pick(c.of.targets, c.of.compared))
 }
 
-// leastLawful is the least number of costs that may follow a law.
-const leastLawful = 4
+// leastLawful is the least number of costs that may follow a law, and lawProof how much likelier it must make them, as a logarithm.
+const leastLawful, lawProof = 4, 2
+
+// claim is what candidates are compared by: their density, but a law has to be proved.
+func (c *candidate) claim() float64 {
+	if c.lawful {
+		return c.density() - lawProof
+	}
+	return c.density()
+}
 
 // candidates lists the ways to model the quantity, the plain one first.
 func (f *Fitter) candidates(q *quantity) (list []*candidate) {
@@ -258,7 +266,7 @@ func (f *Fitter) search(ctx context.Context, s *State, list []quantity) []*candi
 	})
 	chosen := make([]*candidate, len(list))
 	for _, c := range all {
-		if best := &chosen[c.of.output]; *best == nil || c.compared != nil && c.density() > (*best).density() {
+		if best := &chosen[c.of.output]; *best == nil || c.compared != nil && c.claim() > (*best).claim() {
 			*best = c
 		}
 	}
