@@ -159,10 +159,10 @@ func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Predicti
 // tried is the most that tries of a setting cost and took that did not come to their end: another one costs and takes at least as much. The models do not see those
 // that are to be replaced.
 func (a *Advisor) tried(r *study.Record, setting space.Setting) (cost, seconds float64) {
-	key, fee := a.space.Key(setting), 0.0
+	key := a.space.Key(setting)
 	for _, t := range r.Trials {
 		if (isLost(t) || t.State == study.Cut) && t.IsEvidence() && a.space.Key(t.Setting) == key {
-			fee, _ = a.Fee(r, setting)
+			fee, _ := a.Fee(r, setting)
 			cost, seconds = math.Max(cost, a.ownCost(r, t)+fee), math.Max(seconds, t.Wall)
 		}
 	}

@@ -28,8 +28,8 @@ func ProgramTasks() (list []Info) {
 	return list
 }
 
-// program finishes a task with a budget of so many times what the best of some settings costs.
-func (t *Task) program(d *dice, times float64) *Task {
+// program finishes a task with a budget of 20 times what the best of some settings costs.
+func (t *Task) program(d *dice) *Task {
 	sp, err := space.New(t.Params)
 	if err != nil {
 		panic("problem: " + err.Error()) // the parameters are constants of this package
@@ -38,7 +38,7 @@ func (t *Task) program(d *dice, times float64) *Task {
 	best := math.Inf(1)
 	surveyed(sp, d.seed, func(s space.Setting) {
 		if value, cost := t.Evaluate(s); t.Counts(s) && value < best {
-			best, t.Budget = value, times*cost
+			best, t.Budget = value, 20*cost
 		}
 	})
 	return t
@@ -71,7 +71,7 @@ func heatProgram(d *dice, _ string) (*Task, error) {
 			return study.Metrics{"error": space2/n/n + time1*number(s, "dt") + 3*number(s, "tol"), "memory": each * n * n}
 		},
 	}
-	return t.program(d, 20), nil
+	return t.program(d), nil
 }
 
 func pathsProgram(d *dice, _ string) (*Task, error) {
@@ -89,7 +89,7 @@ func pathsProgram(d *dice, _ string) (*Task, error) {
 	t.Report = func(s space.Setting) study.Metrics {
 		return study.Metrics{"seconds": start + speed*number(s, "paths")*number(s, "steps")}
 	}
-	return t.program(d, 20), nil
+	return t.program(d), nil
 }
 
 func languageProgram(d *dice, _ string) (*Task, error) {
@@ -110,7 +110,7 @@ func languageProgram(d *dice, _ string) (*Task, error) {
 			return study.Metrics{"memory": 0.2 + 16*size(s)/1e9 + 2e-5*number(s, "layers")*number(s, "width")}
 		},
 	}
-	return t.program(d, 20), nil
+	return t.program(d), nil
 }
 
 func meshProgram(d *dice, _ string) (*Task, error) {
@@ -133,5 +133,5 @@ func meshProgram(d *dice, _ string) (*Task, error) {
 		},
 		Report: func(s space.Setting) study.Metrics { return study.Metrics{"seconds": seconds(s)} },
 	}
-	return t.program(d, 20), nil
+	return t.program(d), nil
 }

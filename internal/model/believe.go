@@ -131,7 +131,7 @@ func (m *Models) Counts(i int) bool {
 // Judged returns what the model of a limited quantity expects at a point, and whether evaluations of it are judged by that: whether the quantity has noise.
 func (m *Models) Judged(k int, x []float64) (mean float64, noisy bool) {
 	mean, _ = m.of[further+k].PosteriorSD(x)
-	return mean, m.steady != nil && !m.steady[k]
+	return mean, len(m.steady) > 0 && !m.steady[k]
 }
 
 // Meets says whether the models expect a point to meet all limits.
