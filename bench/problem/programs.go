@@ -15,6 +15,7 @@ func programRecipes() []recipe {
 	return []recipe{
 		{"heat-program", Programs, "seconds of a solver of the heat equation with one of four preconditioners, with limits on its error and memory", heatProgram},
 		{"paths-program", Programs, "the error of a Monte Carlo simulation by paths and steps, which must take no longer than a limit", pathsProgram},
+		{"vision-program", Programs, "the error of a network on pictures by its channels, depth and their size, with a limit on its memory", visionProgram},
 		{"language-program", Programs, "the loss of a language model by its depth, width and tokens (Hoffmann et al. 2022), with a limit on its memory", languageProgram},
 		{"mesh-program", Programs, "the error of finite elements by mesh, order and tolerance, which must take no longer than a limit", meshProgram},
 	}
@@ -88,6 +89,24 @@ func pathsProgram(d *dice, _ string) (*Task, error) {
 	}
 	t.Report = func(s space.Setting) study.Metrics {
 		return study.Metrics{"seconds": start + speed*number(s, "paths")*number(s, "steps")}
+	}
+	return t.program(d), nil
+}
+
+func visionProgram(d *dice, _ string) (*Task, error) {
+	start, speed, likes := d.ratio(0.3, 3), d.ratio(0.5, 2), d.between(-3, -2)
+	t := &Task{
+		Goal: study.Minimize, Limits: study.Limits{"memory": study.Max(d.between(4, 12))},
+		Params: []space.Param{logWhole("channels", 8, 512), whole("depth", 2, 40), logWhole("pixels", 32, 256), logWhole("batch", 8, 256), logFloat("lr", 1e-5, 1e-1)},
+		Evaluate: func(s space.Setting) (value, cost float64) {
+			c, depth, pixels := number(s, "channels"), number(s, "depth"), number(s, "pixels")
+			off := math.Log10(number(s, "lr")) - likes - 0.2*math.Log2(number(s, "batch")/64)
+			return 0.9 - 0.05*math.Log2(c) - 0.04*math.Log2(depth) - 0.05*math.Log2(pixels) + 0.08*off*off, start + speed*c*depth*pixels*pixels/1e8*100
+		},
+		Report: func(s space.Setting) study.Metrics {
+			c, depth, pixels := number(s, "channels"), number(s, "depth"), number(s, "pixels")
+			return study.Metrics{"memory": 0.8 + 12*9*c*c*depth/1e9 + 2*c*depth*pixels*pixels*number(s, "batch")/16/1e9}
+		},
 	}
 	return t.program(d), nil
 }
