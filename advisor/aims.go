@@ -133,6 +133,9 @@ func (f Front) Notes(s *study.Study) string {
 	if text := say.BeyondWorst(s, f.Beyond, f.Passed); text != "" {
 		notes = append(notes, text)
 	}
+	if text := say.BeyondFound(s, f.Trials, f.Outcomes, f.Worst); text != "" && f.From > 0 {
+		notes = append(notes, text)
+	}
 	for i, by := range f.by {
 		if by.State == study.Done {
 			beaten = append(beaten, f.Trials[i].Title()+" by "+by.Title())

@@ -45,10 +45,10 @@ func (r *Record) corrected(e Event) error {
 	}
 	c := e.Corrected
 	switch {
-	case c == nil || !c.State.Ended():
-		return refuse("trial %d cannot be corrected without a state", t.Number)
 	case t.State.Open():
 		return fault.New(fault.Conflict, "report its result: eke tell", "trial %d %s; only one that has ended can be corrected", t.Number, t.State.Predicate())
+	case c == nil || !c.State.Ended():
+		return refuse("trial %d cannot be corrected without a state", t.Number)
 	case !isAmount(c.Charged) || math.IsNaN(c.Value) || math.IsInf(c.Value, 0):
 		return fault.New(fault.BadRequest, "give a finite value and a cost from 0 to 1e15", "trial %d: the value is %v and the cost %v", t.Number, c.Value, c.Charged)
 	case c.Setup != nil && !(*c.Setup >= 0 && *c.Setup <= c.Charged):

@@ -98,6 +98,27 @@ func BeyondWorst(s *study.Study, list []study.Trial, outcomes [][]float64) strin
 	return fmt.Sprintf("%s that no other beats %s not on the front, being beyond worst (%s): %s", Count(len(list), "result"), are, strings.Join(limits, ", "), Some(names))
 }
 
+// BeyondFound says which results on the front add nothing to the hypervolume, being beyond the worst that was found where the study file gives none; "" if there are none.
+func BeyondFound(s *study.Study, list []study.Trial, outcomes [][]float64, worst []float64) string {
+	var found, names []string
+	for i, t := range list {
+		for j, o := range s.Objectives {
+			if o.Worst == nil && !o.Goal.Better(outcomes[i][j], worst[j]) {
+				if text := Clean(o.Name) + " " + Number(worst[j]); !slices.Contains(found, text) {
+					found = append(found, text)
+				}
+				if !slices.Contains(names, t.Title()) {
+					names = append(names, t.Title())
+				}
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("beyond the worst that was found (%s), and so worth nothing in what is searched for: %s; give worst in the study file if that is wrong", strings.Join(found, ", "), Some(names))
+}
+
 // Some lists the first of some names, and says how many more there are.
 func Some(names []string) string {
 	if more := len(names) - mostNamed; more > 0 {
