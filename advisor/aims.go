@@ -201,7 +201,7 @@ func (a *Advisor) Front(ctx context.Context, r *study.Record) (f Front, err erro
 	slices.SortStableFunc(places, func(i, k int) int { return cmp.Compare(means[k][0], means[i][0]) })
 	for _, i := range places {
 		var tried []study.Trial
-		for t := range r.EachMeasured() { // whether it meets the limits, the models have judged
+		for t := range r.EachMeasured() { // the models have judged whether it meets the limits
 			if slices.Equal(a.place(t.Point), state.X[i]) {
 				tried = append(tried, t)
 			}
@@ -223,7 +223,7 @@ func (a *Advisor) Front(ctx context.Context, r *study.Record) (f Front, err erro
 	return f, nil
 }
 
-// dominates returns the result on the front of what was seen that dominates the last of some trials of one setting, if results on it dominate all of them.
+// dominates returns the result on the seen front that dominates the last of some trials of one setting, provided that every one of them is dominated by such a result.
 func (a *Advisor) dominates(seen Front, tried []study.Trial) (by study.Trial) {
 	for _, y := range a.study.Outcomes(tried) {
 		k := slices.IndexFunc(seen.Outcomes, func(other []float64) bool { return a.study.Better(other, y) })

@@ -137,7 +137,7 @@ func inLogarithms(list []float64) bool {
 	return 2*(sumLn-math.Log(sum))+math.Log(varianceLn) < math.Log(variance)
 }
 
-// Otherwise is a result that the models judge otherwise than what it reported of limited quantities.
+// Otherwise is a result that meets the limits by the models but not by what it reported, or the reverse.
 type Otherwise struct {
 	study.Trial
 	Expected study.Metrics // Expected is what the models expect of the quantities that make the difference.

@@ -190,7 +190,7 @@ func TestMachineFailure(t *testing.T) {
 	}
 }
 
-// loudFurnace is a study of which values have noise, after results of settings between 0 and 1. memory adds to what each is expected to take: ten times the setting.
+// loudFurnace is a study whose values have noise, after results of settings between 0 and 1. memory adds to what each is expected to take: ten times the setting.
 func loudFurnace(t *testing.T, memory func(i int) float64) (*advisor.Advisor, *study.Record) {
 	t.Helper()
 	s := furnace(study.Limits{"memory": study.Max(5)})

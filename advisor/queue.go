@@ -156,7 +156,7 @@ func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Predicti
 	return want, want > crumbs*r.Ledger.Total && least <= left
 }
 
-// tried is the most that tries of a setting cost and took that did not come to their end: another one costs and takes at least as much. The models do not see those
+// tried is the most that unfinished tries of a setting have cost and taken: another try costs and takes at least as much. The models do not see the tries
 // that are to be replaced.
 func (a *Advisor) tried(r *study.Record, setting space.Setting) (cost, seconds float64) {
 	key := a.space.Key(setting)

@@ -16,18 +16,18 @@ type Law struct {
 	// Fixed is the logarithm of the fixed part.
 	Fixed float64 `json:"fixed"`
 
-	// Level is the logarithm of the work in the middle.
+	// Level is the logarithm of the work where every parameter is in the middle of its range.
 	Level float64 `json:"level"`
 
-	// Slopes are the derivatives of the logarithm of the work.
+	// Slopes are the derivatives of the logarithm of the work with respect to the coordinates of a point.
 	Slopes []float64 `json:"slopes"`
 
 	// Down says that the targets are the negatives of such logarithms.
 	Down bool `json:"down,omitempty"`
 }
 
-// Before anything is known, the fixed part is a little less than the least cost, the work in the middle is the mean of the known costs, and a cost may rise
-// or fall by a factor of 50 along a parameter.
+// Before anything is fitted, the fixed part is expected to be a little less than the least cost, and the work in the middle to be the mean of the known costs. Along the
+// range of a parameter, a cost may well rise or fall by a factor of 50.
 const (
 	fixedBelow, fixedSD = 0.5, 1
 	levelSD, lawSlopeSD = 2, 4
@@ -50,12 +50,12 @@ func FitLaw(x [][]float64, y []float64, down bool, dim int, s Settings) (*Model,
 	return t.search(dim, s)
 }
 
-// IsUsable says whether the law is one of so many parameters, with numbers that can be computed with.
+// IsUsable says whether the law is one of so many coordinates, with numbers that can be computed with.
 func (l *Law) IsUsable(dim int) bool {
 	return len(l.Slopes) == dim && !slices.ContainsFunc(l.values(), func(v float64) bool { return !(math.Abs(v) <= largestSlope) })
 }
 
-// largestSlope is far beyond any cost.
+// largestSlope is far beyond the slope of any cost.
 const largestSlope = 1e4
 
 func (l *Law) values() []float64 { return append([]float64{l.Fixed, l.Level}, l.Slopes...) }
@@ -113,6 +113,7 @@ type lawRows struct {
 	slopes []float64 // see at
 }
 
+// add implements trendBatch.
 func (f *lawRows) add(mean, x []float64, _ bool) {
 	dim := len(f.Slopes)
 	for r := range mean {
@@ -122,6 +123,7 @@ func (f *lawRows) add(mean, x []float64, _ bool) {
 	}
 }
 
+// pull implements trendBatch.
 func (f *lawRows) pull(grad, meanBar []float64) {
 	dim := len(f.Slopes)
 	for r, bar := range meanBar {

@@ -108,7 +108,7 @@ func (f *trendRows) pull(grad, meanBar []float64) {
 	}
 }
 
-// derivatives returns the derivatives of the trend at points with respect to slope and shift, or to what a law has, in units of scale.
+// derivatives returns the derivatives of the trend at points with respect to slope and shift, or to the numbers of a law, in units of scale.
 func (t Trend) derivatives(scale float64, points ...[]float64) (columns [][]float64) {
 	if t.Law != nil {
 		return t.Law.derivatives(scale, points...)
@@ -247,7 +247,7 @@ type alignment struct {
 	spread   float64 // see TrendSettings
 	x        [][]float64
 	y        []float64
-	expected *Law // of a law, before anything is known
+	expected *Law // what a law is expected to be before it is fitted; nil: there is none
 
 	white [][]float64 // L⁻¹ times the derivatives with respect to slope and shift, without their part along L⁻¹1
 	level []float64   // how long that part is: the mean of the derivatives
