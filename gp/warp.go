@@ -55,6 +55,26 @@ func FitWarp(y []float64) Warp {
 	return w
 }
 
+// parts are the ranges of values in units of s, in Logarithm.
+var parts = [...]float64{3, 10, 30, 100, 300}
+
+// Logarithm returns the transformation −ln(1 + (best − y)/s), for values of which many are next to the best and others worse by far: w's scale, which comes from the
+// worst, does not tell the good ones apart. It is Yeo and Johnson's with power 2, of values that are standardised by the best and s. The s is one of five parts of their
+// range, chosen as a power is. The result changes nothing if w makes the values likelier.
+func (w Warp) Logarithm(y []float64) (found Warp) {
+	if !w.On {
+		return Warp{}
+	}
+	best, top := w.logLikelihood(y), slices.Max(y)
+	for _, part := range parts {
+		l := Warp{Standard: Standard{Shift: top, Scale: (top - slices.Min(y)) / part}, Power: 2, On: true}
+		if likely := l.logLikelihood(y); likely > best {
+			best, found = likely, l
+		}
+	}
+	return found
+}
+
 // LogSlope returns the sum of the logarithms of the transformation's slopes at some values. The log density of the values
 // exceeds that of the transformed values by this sum.
 func (w Warp) LogSlope(y []float64) (sum float64) {

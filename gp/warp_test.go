@@ -132,3 +132,35 @@ func TestStraightWarp(t *testing.T) {
 		}
 	}
 }
+
+// Distances from the best that are exponentials of normal values are in logarithms; normal values are not.
+func TestLogarithmOfDistances(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	normal, steep := make([]float64, 60), make([]float64, 60)
+	for i := range normal {
+		normal[i] = 5 + 2*rng.NormFloat64()
+		steep[i] = -4000 - math.Exp(7+2*rng.NormFloat64())
+	}
+	if w := FitWarp(normal).Logarithm(normal); w != (Warp{}) {
+		t.Errorf("%+v for normal values", w)
+	}
+	w := FitWarp(steep).Logarithm(steep)
+	top, s := slices.Max(steep), w.Standard.Scale
+	if !w.On || w.logLikelihood(steep) <= FitWarp(steep).logLikelihood(steep) {
+		t.Fatalf("%+v for exponentials", w)
+	}
+	for _, v := range steep {
+		if want := -math.Log1p((top - v) / s); math.Abs(w.To(v)-want) > 1e-12*(1+math.Abs(want)) {
+			t.Errorf("%v is %v, want %v", v, w.To(v), want)
+		}
+	}
+	line := w.Straight(steep)
+	if got := line.To(top + s); math.Abs(got-1) > 1e-12 || math.Abs(line.From(1)-top-s) > 1e-9 {
+		t.Errorf("beyond the best it is no straight line: %v at one s, and %v back", got, line.From(1))
+	}
+	for _, few := range [][]float64{nil, {1}, {3, 3, 3, 3, 3}, {0, 1, 2}, {-math.MaxFloat64, 0, 1, 2, math.MaxFloat64}} {
+		if w := FitWarp(few).Logarithm(few); w.On && (math.IsNaN(w.To(1)) || math.IsNaN(w.From(1))) {
+			t.Errorf("%v: %+v", few, w)
+		}
+	}
+}

@@ -104,7 +104,7 @@ func TestBestOnTheEdge(t *testing.T) {
 // The edge itself is tried, not what is a small step away from it: next to the edge all settings seem to be equally good, and the best is on it.
 func TestTheEdgeItself(t *testing.T) {
 	const edge = 0.87654321
-	for seed := range uint64(12) {
+	for seed := range uint64(100) {
 		s := policy.State{Dim: 3, Initial: 40, Remaining: 30, Seed: seed, Feasible: func(x []float64) bool { return x[0]+x[1] <= edge }}
 		for _, x := range maximise.RawPoints(14, 3, seed) {
 			if s.Feasible(x) {
@@ -115,7 +115,7 @@ func TestTheEdgeItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if within := edge - got.X[0] - got.X[1]; within < 0 || within > 1e-6 && within < 0.01 {
+		if within := edge - got.X[0] - got.X[1]; within < 0 || within > 1e-6 && within < 1e-3 {
 			t.Errorf("seed %d: %v is %g away from the edge", seed, got.X, within)
 		}
 	}

@@ -12,13 +12,14 @@ import (
 
 // programRecipes lists them. Constants are drawn for every replication.
 func programRecipes() []recipe {
-	return []recipe{
+	return append([]recipe{
 		{"heat-program", Programs, "seconds of a solver of the heat equation with one of four preconditioners, with limits on its error and memory", heatProgram},
 		{"paths-program", Programs, "the error of a Monte Carlo simulation by paths and steps, which must take no longer than a limit", pathsProgram},
 		{"vision-program", Programs, "the error of a network on pictures by its channels, depth and their size, with a limit on its memory", visionProgram},
+		{"echo-program", Programs, "the residual of an adaptive filter that cancels an echo, by its taps, step and algorithm, with passes as a fidelity and a limit on its speed", echoProgram},
 		{"language-program", Programs, "the loss of a language model by its depth, width and tokens (Hoffmann et al. 2022), with a limit on its memory", languageProgram},
 		{"mesh-program", Programs, "the error of finite elements by mesh, order and tolerance, which must take no longer than a limit", meshProgram},
-	}
+	}, steepRecipes()...)
 }
 
 // ProgramTasks describes the tasks of the family Programs.
@@ -106,6 +107,55 @@ func visionProgram(d *dice, _ string) (*Task, error) {
 		Report: func(s space.Setting) study.Metrics {
 			c, depth, pixels := number(s, "channels"), number(s, "depth"), number(s, "pixels")
 			return study.Metrics{"memory": 0.8 + 12*9*c*c*depth/1e9 + 2*c*depth*pixels*pixels*number(s, "batch")/16/1e9}
+		},
+	}
+	return t.program(d), nil
+}
+
+// echoProgram adapts a filter to a room: the echo that it has no taps for stays, the others fade with every sample, the slower the more there are, and a large step
+// leaves noise. So few passes favour few taps.
+func echoProgram(d *dice, _ string) (*Task, error) {
+	decay, first, noise, spread := d.ratio(8, 25), int(d.between(3, 9)), d.ratio(1e-4, 3e-3), d.between(2, 6)
+	const samples, passes = 260, 27
+	const longest = 128
+	var echo [longest + 1]float64 // the part of the echo that comes later
+	for k := longest - 1; k >= 0; k-- {
+		if echo[k] = echo[k+1]; k >= first {
+			g := d.NormFloat64() * math.Exp(-float64(k-first)/decay)
+			echo[k] += g * g
+		}
+	}
+	ops := map[string]float64{"lms": 2, "nlms": 3, "sign": 2}
+	t := &Task{
+		Goal: study.Minimize, Limits: study.Limits{"mops": study.Max(d.between(2, 3.5))},
+		Fidelity: &study.Fidelity{Name: "passes", Min: 1, Max: passes, Log: true},
+		Params: []space.Param{choice("algo", "lms", "nlms", "sign"), whole("taps", 8, 96), logFloat("mu", 1e-3, 1), when(logFloat("eps", 1e-4, 10), "algo", space.String("nlms")),
+			logFloat("leak", 1e-7, 1e-2), whole("delay", 0, 12)},
+		Evaluate: func(s space.Setting) (value, cost float64) {
+			taps, mu, delay, algo, n := number(s, "taps"), number(s, "mu"), number(s, "delay"), s["algo"].String(), float64(passes)
+			if z, given := s["passes"].Number(); given {
+				n = z
+			}
+			rate := mu * (2 - mu)
+			switch algo {
+			case "nlms":
+				rate /= 1 + number(s, "eps")/taps
+			case "lms":
+				rate /= spread
+			case "sign":
+				rate /= 3 * spread
+			}
+			missing := (echo[int(delay+taps)] + echo[0] - echo[int(delay)]) / echo[0]
+			fading := (1 - missing) * math.Exp(-samples*n*rate/taps)
+			left := missing + fading + (noise+missing)*mu/(2-mu) + 30*number(s, "leak")/rate + noise
+			return 10 * math.Log10(left), taps * n / 1000
+		},
+		Report: func(s space.Setting) study.Metrics {
+			extra := 1.0
+			if number(s, "delay") > 0 {
+				extra = 1.2
+			}
+			return study.Metrics{"mops": number(s, "taps") * ops[s["algo"].String()] * 0.016 * extra}
 		},
 	}
 	return t.program(d), nil

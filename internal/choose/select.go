@@ -339,7 +339,7 @@ func (t Selector) spare(top maximise.Peak) (peaks []maximise.Peak) {
 }
 
 // slide climbs along the constraints from a feasible point, one coordinate at a time: the top of what is feasible is often on
-// their edge, where no gradient leads. A step beyond the edge ends on it.
+// their edge, where no gradient leads. A step beyond the edge ends on it: where it crosses it, or on the way to what is feasible nearby.
 func (t Selector) slide(p maximise.Peak) maximise.Peak {
 	if len(t.anchors) == 0 {
 		return p
@@ -351,13 +351,15 @@ func (t Selector) slide(p maximise.Peak) maximise.Peak {
 		for j := 0; j < 2*t.state.Dim && tries < most; j++ {
 			root := slices.Clone(p.X[:t.state.Dim])
 			root[j/2] = min(max(root[j/2]+step*float64(1-2*(j%2)), 0), 1)
-			x := t.Repaired(t.withRoot(p.X, root))
-			if slices.Equal(x, p.X) || !t.IsFresh(x) {
-				continue
-			}
-			tries++
-			if v := t.value(x); v > p.Value {
-				p, better = maximise.Peak{X: x, Value: v}, true
+			for _, root := range t.ends(p.X[:t.state.Dim], root) {
+				x := t.Repaired(t.withRoot(p.X, root))
+				if slices.Equal(x, p.X) || !t.IsFresh(x) {
+					continue
+				}
+				tries++
+				if v := t.value(x); v > p.Value {
+					p, better = maximise.Peak{X: x, Value: v}, true
+				}
 			}
 		}
 		if !better {
@@ -365,6 +367,14 @@ func (t Selector) slide(p maximise.Peak) maximise.Peak {
 		}
 	}
 	return p
+}
+
+// ends lists where a step from a feasible point leads to.
+func (t Selector) ends(from, to []float64) [][]float64 {
+	if t.state.Allows(t.state.Setting(to)) {
+		return [][]float64{to}
+	}
+	return [][]float64{to, t.towards(from, to)}
 }
 
 // nearestTo returns the nearest of some points.

@@ -200,6 +200,7 @@ type candidate struct {
 	of       *quantity
 	kernel   gp.Kernel
 	warp     gp.Warp
+	unusual  bool      // it has to be proved
 	lawful   bool      // it follows a law
 	ofLaw    float64   // the log density of one that does
 	targets  []float64 // transformed
@@ -215,32 +216,33 @@ func (c *candidate) density() float64 {
 	return c.compared.LogDensity() + c.warp.LogSlope(maximise.Pick(c.of.targets, c.of.compared))
 }
 
-// leastLawful is the least number of costs that may follow a law, and lawProof how much likelier it must make them, as a logarithm.
-const leastLawful, lawProof = 4, 2
+// leastLawful is the least number of costs that may follow a law.
+const leastLawful = 4
 
-// claim is what candidates are compared by: their density, but a law has to be proved.
+// claim is what candidates are compared by: their density, but what is unusual has to be proved.
 func (c *candidate) claim() float64 {
-	if c.lawful {
-		return c.density() - lawProof
+	if c.unusual {
+		return c.density() - proof
 	}
 	return c.density()
 }
 
 // candidates lists the ways to model the quantity, the plain one first.
 func (f *Fitter) candidates(q *quantity) (list []*candidate) {
-	warps := []gp.Warp{{}}
+	var power, log gp.Warp
 	if q.warps {
-		if w := gp.FitWarp(q.targets); w != (gp.Warp{}) {
-			warps = append(warps, w.Straight(q.targets))
-		}
+		power = gp.FitWarp(q.targets)
+		log = power.Logarithm(q.targets)
 	}
 	for _, k := range q.kernels {
-		for _, w := range warps {
-			list = append(list, &candidate{of: q, kernel: k, warp: w, targets: warped(w, q.targets)})
+		for i, w := range []gp.Warp{{}, power.Straight(q.targets), log.Straight(q.targets)} {
+			if i == 0 || w.On {
+				list = append(list, &candidate{of: q, kernel: k, warp: w, targets: warped(w, q.targets), unusual: i == 2})
+			}
 		}
 	}
 	if q.sign != 0 && q.levels == nil && !f.Paper && !f.lawless && len(q.compared) >= leastLawful {
-		list = append(list, &candidate{of: q, kernel: q.kernels[0], targets: q.targets, lawful: true})
+		list = append(list, &candidate{of: q, kernel: q.kernels[0], targets: q.targets, unusual: true, lawful: true})
 	}
 	return list
 }
