@@ -231,8 +231,9 @@ func (c *candidate) claim() float64 {
 func (f *Fitter) candidates(q *quantity) (list []*candidate) {
 	var power, log gp.Warp
 	if q.warps {
-		power = gp.FitWarp(q.targets)
-		log = power.Logarithm(q.targets)
+		if power = gp.FitWarp(q.targets); !f.IsNoisy() { // of noisy values the best is a lucky one
+			log = power.Logarithm(q.targets)
+		}
 	}
 	for _, k := range q.kernels {
 		for i, w := range []gp.Warp{{}, power.Straight(q.targets), log.Straight(q.targets)} {
