@@ -26,7 +26,7 @@ const (
 const mostScale, usualScale = 5, 2
 
 // leastJudged is the least number of results that an earlier study is judged by. proof is how much likelier it must make them, as a logarithm: an
-// unrelated study does so in one case of seven at most. Laws of costs, and logarithms of values, have to be proved by as much.
+// unrelated study does so in one case of seven at most. Laws of costs have to be proved by as much.
 const leastJudged, proof = 3, 2
 
 // judgesEarlier says whether there are enough results to judge an earlier study by. Looks count: what the earlier study found at the top is expected on

@@ -200,7 +200,7 @@ type candidate struct {
 	of       *quantity
 	kernel   gp.Kernel
 	warp     gp.Warp
-	unusual  bool      // it has to be proved
+	proof    float64   // how much likelier it has to be than others
 	lawful   bool      // it follows a law
 	ofLaw    float64   // the log density of one that does
 	targets  []float64 // transformed
@@ -216,34 +216,32 @@ func (c *candidate) density() float64 {
 	return c.compared.LogDensity() + c.warp.LogSlope(maximise.Pick(c.of.targets, c.of.compared))
 }
 
-// leastLawful is the least number of costs that may follow a law.
-const leastLawful = 4
+// leastLawful is the least number of costs that may follow a law. logProof is how much likelier logarithms of values must make each of them: a search that converges has
+// values next to the best, whatever the function is.
+const leastLawful, logProof = 4, 0.3
 
 // claim is what candidates are compared by: their density, but what is unusual has to be proved.
-func (c *candidate) claim() float64 {
-	if c.unusual {
-		return c.density() - proof
-	}
-	return c.density()
-}
+func (c *candidate) claim() float64 { return c.density() - c.proof }
 
 // candidates lists the ways to model the quantity, the plain one first.
 func (f *Fitter) candidates(q *quantity) (list []*candidate) {
-	var power, log gp.Warp
-	if q.warps {
-		if power = gp.FitWarp(q.targets); !f.IsNoisy() { // of noisy values the best is a lucky one
-			log = power.Logarithm(q.targets)
+	add := func(w gp.Warp, proof float64) {
+		for _, k := range q.kernels {
+			list = append(list, &candidate{of: q, kernel: k, warp: w, targets: warped(w, q.targets), proof: proof})
 		}
 	}
-	for _, k := range q.kernels {
-		for i, w := range []gp.Warp{{}, power.Straight(q.targets), log.Straight(q.targets)} {
-			if i == 0 || w.On {
-				list = append(list, &candidate{of: q, kernel: k, warp: w, targets: warped(w, q.targets), unusual: i == 2})
-			}
+	add(gp.Warp{}, 0)
+	if q.warps {
+		power := gp.FitWarp(q.targets)
+		if power.On {
+			add(power.Straight(q.targets), 0)
+		}
+		if log := power.Logarithm(q.targets); log.On && !f.IsNoisy() { // of noisy values the best is a lucky one
+			add(log.Straight(q.targets), logProof*float64(len(q.compared)))
 		}
 	}
 	if q.sign != 0 && q.levels == nil && !f.Paper && !f.lawless && len(q.compared) >= leastLawful {
-		list = append(list, &candidate{of: q, kernel: q.kernels[0], targets: q.targets, unusual: true, lawful: true})
+		list = append(list, &candidate{of: q, kernel: q.kernels[0], targets: q.targets, lawful: true, proof: proof})
 	}
 	return list
 }

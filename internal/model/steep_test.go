@@ -24,7 +24,7 @@ func TestSteepValuesInLogarithms(t *testing.T) {
 		typical float64 // the largest median error of forecasts
 	}{
 		{"depot", depot, true, 100},
-		{"hill", func(x []float64) float64 { return -(x[0] - 0.3) * (x[0] - 0.3) - 2*(x[1]-0.6)*(x[1]-0.6) }, false, 1e-3},
+		{"hill", func(x []float64) float64 { return -(x[0]-0.3)*(x[0]-0.3) - 2*(x[1]-0.6)*(x[1]-0.6) }, false, 1e-3},
 	} {
 		s := model.State{Dim: 2, Initial: 100, Remaining: 60, Seed: 1}
 		for i := range 24 {
