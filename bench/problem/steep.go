@@ -17,6 +17,7 @@ func steepRecipes() []recipe {
 		{"fit-program", Programs, "the sum of squares of a curve of growth and decay, by its three constants and the solver's step", fitProgram},
 		{"stock-program", Programs, "dollars a day of two stocks by when and how much is ordered, and by the carrier", stockProgram},
 		{"cooling-program", Programs, "the price of a cooler and of the failures that it leaves (Arrhenius), by fins, height, fan and metal", coolingProgram},
+		{"reactor-program", Programs, "dollars for a kilogram of a product that forms slowly and decays when it is too hot, by heat, time, load and catalyst", reactorProgram},
 	}
 }
 
@@ -108,6 +109,24 @@ func coolingProgram(d *dice, _ string) (*Task, error) {
 			area := fins * height * math.Tanh(root) / math.Max(root, 1e-9)
 			hot := math.Min(power/(0.05+2*air*area*10), 150)
 			return price[metal]*(2+fins*height*thick/500) + 4*(fan-best)*(fan-best) + 3*fan + worth*math.Exp((hot-60)/12), 0.5 + fins*fins*height/5000
+		},
+	}
+	return t.program(d), nil
+}
+
+func reactorProgram(d *dice, _ string) (*Task, error) {
+	start, decays, energy, metal := d.between(90, 150), d.between(20, 50), d.ratio(0.5, 3), d.ratio(2, 10)
+	helps := map[string]float64{"none": 1, "nickel": d.ratio(3, 10), "palladium": d.ratio(10, 40)}
+	price := map[string]float64{"none": 0, "nickel": 1, "palladium": 4}
+	t := &Task{
+		Goal: study.Minimize, Report: unlimited,
+		Params: []space.Param{choice("catalyst", "none", "nickel", "palladium"), float("celsius", 20, 220), logFloat("minutes", 1, 300), logFloat("load", 0.1, 5), float("stir", 0, 1)},
+		Evaluate: func(s space.Setting) (value, cost float64) {
+			catalyst, celsius, minutes, load, stir := s["catalyst"].String(), number(s, "celsius"), number(s, "minutes"), number(s, "load"), number(s, "stir")
+			reacted := 1 - math.Exp(-0.002*minutes*(1+load*helps[catalyst])*(0.4+stir)*math.Exp((celsius-start)/12))
+			kept := math.Exp(-0.001 * minutes * math.Exp((celsius-start-decays)/8))
+			spent := 5 + energy*celsius/100*minutes/60 + metal*load*price[catalyst] + 2*stir
+			return math.Min(spent/(reacted*kept+1e-9), 2e4), 0.5 + minutes/60 + load*price[catalyst]/4
 		},
 	}
 	return t.program(d), nil

@@ -166,7 +166,7 @@ func isValidation(name, family string) bool {
 	case Limited:
 		return slices.Contains([]string{"speed-reducer", "memory-limit", "gp4-two-limits", "lcbench-limit"}, name)
 	case Programs:
-		return slices.Contains([]string{"language-program", "mesh-program", "stock-program", "cooling-program"}, name)
+		return slices.Contains([]string{"language-program", "mesh-program", "stock-program", "reactor-program"}, name)
 	case Cheap:
 		return slices.Contains([]string{"park-fidelity", "gp6-fidelity", "cnn-fidelity", "spirals-live"}, name)
 	}
