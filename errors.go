@@ -7,7 +7,7 @@ import (
 
 // These are why Ask has no trial. All but ErrBudgetPending mean that the study is over, which Over tells.
 var (
-	// ErrBudgetSpent says that no money is left.
+	// ErrBudgetSpent says that no money is left, or too little for any trial.
 	ErrBudgetSpent = advisor.ErrBudgetSpent
 
 	// ErrBudgetPending says that the trials under way are expected to use up what is left: tell their results first.

@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,9 +100,12 @@ func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error
 		err = a.Enough(ctx, r, asked.Setting, why)
 	}
 	if err != nil {
-		return a.tryRarest(ctx, r, err)
+		asked, err = a.tryRarest(ctx, r, err)
 	}
-	return asked, nil
+	if errors.Is(err, errTooDear) {
+		err = cmp.Or(a.spent(r), err)
+	}
+	return asked, err
 }
 
 // choose returns the trial that a policy chooses, and the reasons, which the trial has as JSON.
@@ -291,7 +295,7 @@ func (a *Advisor) policy(name string, settings policy.Settings) (policy.Policy, 
 // These are why there is no next trial. All but ErrBudgetPending mean that the study is over. More money helps where money was the
 // reason.
 var (
-	// ErrBudgetSpent says that no money is left.
+	// ErrBudgetSpent says that no money is left, or too little for any trial.
 	ErrBudgetSpent error = fault.Wrap(policy.ErrBudgetSpent, fault.BudgetSpent, "", "budget spent")
 
 	// ErrBudgetPending says that the trials under way are expected to use up what is left: finish them first.
@@ -307,6 +311,9 @@ var (
 
 	// ErrNotWorth says that no affordable setting is worth trying.
 	ErrNotWorth error = fault.New(fault.NotWorth, "", "no affordable setting is worth trying")
+
+	// errTooDear is an ErrNotWorth: the best candidate costs more than is left.
+	errTooDear error = fault.Wrap(ErrNotWorth, fault.NotWorth, "", "%s", ErrNotWorth)
 
 	// ErrExhausted says that every setting has been tried.
 	ErrExhausted error = fault.Wrap(policy.ErrExhausted, fault.Exhausted, "", "every setting has been tried")

@@ -223,7 +223,7 @@ func TestOverrunIsAnOption(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Next(t.Context(), r); !errors.Is(err, ErrNotWorth) || !fault.CodeOf(err).Over() {
+	if _, err := a.Next(t.Context(), r); !errors.Is(err, ErrBudgetSpent) || !fault.CodeOf(err).Over() {
 		t.Errorf("a tenth of what any trial costs is left: %v", err)
 	}
 	if a, err = New(s, func(t *Tuning) { t.Overrun = true }); err != nil {

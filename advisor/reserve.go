@@ -60,7 +60,7 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	case known && !a.covers(r, s.Predicted):
 		return 0, errKept
 	case known && s.Predicted.Fits < leastChance && len(r.Open()) == 0:
-		return 0, fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is only %s likely to fit that", ErrNotWorth, say.Left(a.study.Cost, r.Ledger), say.Percent(s.Predicted.Fits))
+		return 0, fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is only %s likely to fit that", errTooDear, say.Left(a.study.Cost, r.Ledger), say.Percent(s.Predicted.Fits))
 	}
 	return math.Min(want, left), nil
 }
@@ -127,13 +127,19 @@ func (a *Advisor) covers(r *study.Record, p policy.Prediction) bool {
 	return math.Min(most, 2*medians) <= r.Ledger.Total-r.Ledger.Spent
 }
 
-// tooDear says that the best candidate costs more than is left, even where both are written with the same digits.
+// tooDear says that the best candidate costs more than is left.
 func (a *Advisor) tooDear(l study.Ledger, cost float64) error {
-	left, price := say.Left(a.study.Cost, l), say.Amount(a.study.Cost, cost)
+	left, price := a.apart(l, cost)
+	return fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is expected to cost %s", errTooDear, left, price)
+}
+
+// apart writes what is left and a price that is more, even where both are written with the same digits.
+func (a *Advisor) apart(l study.Ledger, cost float64) (left, price string) {
+	left, price = say.Left(a.study.Cost, l), say.Amount(a.study.Cost, cost)
 	if price == left {
 		price = "slightly more"
 	}
-	return fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is expected to cost %s", ErrNotWorth, left, price)
+	return left, price
 }
 
 // share is what is held for a trial before anything is known of costs: the initial design may use up the budget in equal parts.

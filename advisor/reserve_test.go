@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/policy"
@@ -179,12 +180,41 @@ func TestRestFits(t *testing.T) {
 	}
 }
 
+// Where the best candidate costs more than is left, the budget is spent if no trial so far cost as little. Otherwise something cheaper may be there, but is not worth it.
+func TestSpent(t *testing.T) {
+	a := limited(study.Reported, study.Budget{})
+	for cheapest, want := range map[float64]fault.Code{0.5: fault.NotWorth, 0.8: fault.BudgetSpent} {
+		r := study.NewRecord(10, false)
+		r.Ledger.Spent = 9.4
+		for i, cost := range []float64{cheapest, 2, 2, 2, 2} {
+			x := float64(i) / 4
+			r.Trials = append(r.Trials, study.Trial{Number: i + 1, State: study.Done, Setting: space.Setting{"x": space.Float(x)}, Point: []float64{x}, Value: x, Charged: cost})
+		}
+		_, err := a.Next(t.Context(), r)
+		spent := errors.Is(err, ErrBudgetSpent)
+		if fault.CodeOf(err) != want || spent != (want == fault.BudgetSpent) || spent == errors.Is(err, ErrNotWorth) {
+			t.Errorf("after a trial for %v: %v", cheapest, err)
+		}
+		if text := "budget spent: 0.6 euros left, and the cheapest trial cost 0.8 euros"; spent && err.Error() != text {
+			t.Error(err)
+		}
+		rest := &study.Rest{Left: 0.6}
+		if got := a.Over(r, rest, time.Time{}); fault.CodeOf(got) != want {
+			t.Errorf("by a forecast, after a trial for %v: %v", cheapest, got)
+		}
+		rest.Gain = 1e-9
+		if got := a.Over(r, rest, time.Time{}); fault.CodeOf(got) != fault.NotWorth {
+			t.Errorf("something can be gained, after a trial for %v: %v", cheapest, got)
+		}
+	}
+}
+
 // How to go on is said only while what is left buys a trial, by the cheapest so far.
 func TestHintsNeedMoney(t *testing.T) {
 	a, r := limited(study.Reported, study.Budget{}), study.NewRecord(100, false)
 	r.Ledger.Spent = 95
 	for charged, want := range map[float64]string{0: goOn, 5: goOn, 6: ""} { // of a trial that cost nothing, nothing is known
-		r.Trials = []study.Trial{{Number: 1, State: study.Failed, Charged: 1}, {Number: 2, State: study.Done, Charged: charged}}
+		r.Trials = []study.Trial{{Number: 1, State: study.Failed, Charged: 1}, {Number: 2, State: study.Done, Charged: charged}, {Number: 3, State: study.Done, Charged: 1, Look: true}}
 		if got := a.withMoney(r, goOn); got != want {
 			t.Errorf("%v for a trial: %q", charged, got)
 		}

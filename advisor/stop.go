@@ -101,16 +101,25 @@ const goOn = "see the result: eke best; to go on, write stop: never in the study
 
 // withMoney is how to go on, if the money that is left buys another trial, by the cheapest so far. Otherwise nothing helps but more money.
 func (a *Advisor) withMoney(r *study.Record, how string) string {
-	cheapest := math.Inf(1)
-	for _, t := range r.Trials {
-		if a.hasPrice(t) {
-			cheapest = math.Min(cheapest, t.Charged)
-		}
-	}
-	if r.Ledger.Left() < cheapest && !math.IsInf(cheapest, 1) {
+	if a.spent(r) != nil {
 		return ""
 	}
 	return how
+}
+
+// spent says that what is left buys no trial, by the cheapest so far; nil if it does, or if nothing is known of prices. A look alone buys nothing.
+func (a *Advisor) spent(r *study.Record) error {
+	cheapest := math.Inf(1)
+	for _, t := range r.Trials {
+		if a.hasPrice(t) && !t.Look {
+			cheapest = math.Min(cheapest, t.Charged)
+		}
+	}
+	if r.Ledger.Left() >= cheapest || math.IsInf(cheapest, 1) {
+		return nil
+	}
+	left, price := a.apart(r.Ledger, cheapest)
+	return fault.New(fault.BudgetSpent, "", "%w: %s left, and the cheapest %s cost %s", ErrBudgetSpent, left, map[bool]string{true: "full trial", false: "trial"}[a.study.Fidelity != nil], price)
 }
 
 // notWorth says why the study ends, and how to go on.
@@ -161,16 +170,17 @@ func (a *Advisor) Over(r *study.Record, rest *study.Rest, now time.Time) error {
 	if _, _, rare := a.rarest(r); rare && !a.tuning.Paper {
 		return nil
 	}
-	if a.study.Several() {
-		if least := a.leastVolume(rest.Best); rest.Gain < least && !a.hasJustBegun(r) {
-			return a.notWorth(r, rest, least)
-		}
+	least, several := a.least(s), a.study.Several()
+	if several {
+		least = a.leastVolume(rest.Best)
+	}
+	if rest.Gain >= least || a.hasJustBegun(r) || !several && stillImproves(countingValues(s), least) {
 		return nil
 	}
-	if least := a.least(s); rest.Gain < least && !a.hasJustBegun(r) && !stillImproves(countingValues(s), least) {
-		return a.notWorth(r, rest, least)
+	if spent := a.spent(r); spent != nil && rest.Gain == 0 {
+		return spent
 	}
-	return nil
+	return a.notWorth(r, rest, least)
 }
 
 // Ended is Over for whoever has time for a suggestion: where nothing simpler tells whether the study is over, it tries to choose a trial.

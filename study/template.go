@@ -23,6 +23,7 @@ func Template(s Study) string {
 name: %s
 
 # What a trial returns, and whether small or large values are good: minimize | maximize.
+# min and max, such as min: 0, say what it can be at least and at most: no forecast goes beyond.
 %s
 
 # What a trial costs: walltime (the time it takes), reported (the command says it) or %s (its accounting says it).

@@ -104,14 +104,7 @@ func (a *app) printAsked(s *study.Study, t study.Trial) {
 	if line, _ := commandLine(s, t.Setting); line != "" {
 		rows = append(rows, []string{"command", line})
 	}
-	then := fmt.Sprintf("eke tell %s %d --value VALUE --cost COST", s.Name, t.Number)
-	if len(s.Changeover) > 0 {
-		then += " --setup PART"
-	}
-	for _, name := range slices.Concat(s.Missing(nil), s.Limits.Names()) {
-		then += " --metric " + name + "=NUMBER"
-	}
-	a.table("  ", append(rows, []string{"then", then}))
+	a.table("  ", append(rows, []string{"then", tellLine(s, t.Number)}))
 }
 
 // reason is why a trial was chosen, on one line.

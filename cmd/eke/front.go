@@ -147,7 +147,7 @@ func (a *app) printFront(s *study.Study, f advisor.Front) {
 			head = append(head, "seen")
 		}
 	}
-	rows := [][]string{append(head, "cost", "setting")}
+	rows, rounded := [][]string{append(head, "cost", "setting")}, false
 	digits := make([]int, len(s.Objectives))
 	for j := range digits {
 		var values []float64
@@ -167,8 +167,14 @@ func (a *app) printFront(s *study.Study, f advisor.Front) {
 			}
 		}
 		rows = append(rows, append(row, say.Amount(s.Cost, t.Charged), say.Setting(s, t.Setting)))
+		for _, v := range t.Setting {
+			rounded = rounded || say.Value(v) != say.ExactValue(v)
+		}
 	}
 	a.table("", rows)
+	if rounded {
+		a.printf("settings are rounded; eke front --format csv has them exactly\n")
+	}
 	a.printf("hypervolume %s, beyond %s\n", say.Number(f.Hypervolume), say.Worst(s, f.Worst, f.From))
 	if f.Expected {
 		a.printf("the front is that of what the models expect of the settings; what was seen there is beside it\n")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -79,7 +80,7 @@ func (a *app) tell(ctx context.Context, d *broker.Broker, record *study.Record, 
 	if err := f.mayTell(s, record.Trials[n-1]); err != nil {
 		return err
 	}
-	finished, err := f.finished(s)
+	finished, err := f.finished(s, n)
 	if err != nil {
 		return err
 	}
@@ -163,8 +164,8 @@ func (f tellFlags) mayCost(s *study.Study, r *study.Record, trial int, cost floa
 	return usage(hint, "trial %d cost %s, but only %s %s reserved for it or left", trial, say.Amount(s.Cost, cost), say.Amount(s.Cost, most), say.Are(s.Cost, most))
 }
 
-// finished is the event body for the flags.
-func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
+// finished is the event body for the flags, of a trial.
+func (f tellFlags) finished(s *study.Study, n int) (study.Finished, error) {
 	out := study.Finished{State: study.Done, Note: f.note}
 	switch {
 	case f.failed && f.abandon:
@@ -175,14 +176,13 @@ func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
 		out.State = study.Failed
 	case f.abandon:
 		out.State = study.Abandoned
-	case f.value == "":
-		return out, usage("give --value, or --failed, or --abandon", "the trial's result is missing")
-	case f.cost == "" && s.Measured():
-		return out, usage("give --cost in seconds, or as a duration such as 1m30s", "the time that the trial took is missing")
-	case f.cost == "":
-		return out, usage("give --cost in "+s.Cost.Unit, "the trial's cost is missing")
 	}
 	var err error
+	if out.State == study.Done {
+		if err = f.missing(s, n); err != nil {
+			return out, err
+		}
+	}
 	if f.value != "" {
 		if out.Value, err = strconv.ParseFloat(strings.TrimSpace(f.value), 64); err != nil {
 			return out, usage("give a number", "--value is %q, which is not a number", f.value)
@@ -209,10 +209,49 @@ func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
 		return out, usage("give a part of the cost: from 0 to "+say.Amount(s.Cost, out.Charged), "--setup is %s", f.setup)
 	}
 	out.Metrics, err = f.readMetrics()
-	if missing := s.Missing(out.Metrics); err == nil && out.State == study.Done && len(missing) > 0 {
-		return out, usage(fmt.Sprintf("give --value for %s, and --metric %s=NUMBER; or --failed", s.Objective.Name, missing[0]), "the trial's %s is missing", strings.Join(missing, " and "))
-	}
 	return out, err
+}
+
+// missing names all that a trial that is done lacks. A metric that has a limit may be left out, but is named beside what may not.
+func (f tellFlags) missing(s *study.Study, n int) error {
+	var list []string
+	if f.value == "" {
+		list = append(list, "--value ("+s.Objective.Name+")")
+	}
+	if f.cost == "" && s.Measured() {
+		list = append(list, "--cost (seconds, or a duration such as 1m30s)")
+	} else if f.cost == "" {
+		list = append(list, "--cost (in "+s.Cost.Unit+")")
+	}
+	lacks := func(names []string) {
+		for _, name := range names {
+			if _, given := f.metrics[name]; !given {
+				list = append(list, "--metric "+name)
+			}
+		}
+	}
+	lacks(s.Missing(nil))
+	if len(list) == 0 {
+		return nil
+	}
+	lacks(s.Limits.Names())
+	are := "are"
+	if len(list) == 1 {
+		are = "is"
+	}
+	return usage("write: "+tellLine(s, n)+"; or give --failed, or --abandon", "%s %s missing", strings.Join(list, ", "), are)
+}
+
+// tellLine is the command that reports a trial.
+func tellLine(s *study.Study, n int) string {
+	line := fmt.Sprintf("eke tell %s %d --value VALUE --cost COST", s.Name, n)
+	if len(s.Changeover) > 0 {
+		line += " --setup PART"
+	}
+	for _, name := range slices.Concat(s.Missing(nil), s.Limits.Names()) {
+		line += " --metric " + name + "=NUMBER"
+	}
+	return line
 }
 
 // readSetup reads the part of the cost that went into changes; nil if it is not given.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/eke-bo/eke/advisor"
@@ -22,13 +23,15 @@ type reasons struct {
 // reasonsOf returns the reasons of trials.
 func reasonsOf(s *study.Study, list []study.Trial) reasons {
 	whys, clauses := make([]advisor.Why, len(list)), make([][]string, len(list))
-	all, times := map[string]int{}, map[string]int{} // trials of a policy, and those with a clause
+	all, times, spans := map[string]int{}, map[string]int{}, map[string][]span{} // trials of a policy, those with a clause, and its numbers
 	for i, t := range list {
 		why, ok := advisor.WhyOf(t.Why)
 		whys[i], clauses[i] = why, clausesOf(why, ok)
 		all[chooser(why)]++
 		for _, c := range clauses[i] {
-			times[chooser(why)+": "+c]++
+			form, numbers := formOf(c)
+			times[chooser(why)+": "+form]++
+			spans[form] = widened(spans[form], numbers)
 		}
 	}
 	var numbered []string
@@ -61,11 +64,16 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 			}
 		}
 		for _, c := range clauses[i] {
+			form, _ := formOf(c)
+			n := times[chooser(why)+": "+form]
+			if n > 1 {
+				c = filled(form, spans[form])
+			}
 			line := chooser(why) + ": " + c
-			switch {
-			case times[line] == 1:
+			switch n {
+			case 1:
 				own = append(own, c)
-			case times[line] == all[chooser(why)]:
+			case all[chooser(why)]:
 				if !slices.Contains(out.common, line) {
 					out.common = append(out.common, line)
 				}
@@ -123,4 +131,56 @@ func clausesOf(why advisor.Why, ok bool) []string {
 		text += "; " + why.Earlier
 	}
 	return strings.Split(text, "; ")
+}
+
+// span is the least and the most of a number, as they are written.
+type span struct{ low, high string }
+
+// hole stands for a number in a form.
+const hole = "\x00"
+
+// measures are parts of clauses whose numbers only say how much: how much a look is worth, how quick trials are, how many the money is for, how well an earlier study predicts.
+var measures = []string{" first, and then the full evaluation ", ": it thought less", ", prices count less", "the earlier study"}
+
+// formOf takes such numbers out of a clause. Clauses of one form say the same.
+func formOf(clause string) (form string, numbers []string) {
+	if !slices.ContainsFunc(measures, func(part string) bool { return strings.Contains(clause, part) }) {
+		return clause, nil
+	}
+	words := strings.Split(strings.Replace(clause, "worth about as much", "worth 1 times as much", 1), " ")
+	for i, w := range words {
+		number := strings.Trim(w, "(),%")
+		if _, err := strconv.ParseFloat(number, 64); err == nil {
+			words[i], numbers = strings.Replace(w, number, hole, 1), append(numbers, number)
+		}
+	}
+	return strings.Join(words, " "), numbers
+}
+
+// widened takes numbers into their spans.
+func widened(spans []span, numbers []string) []span {
+	size := func(text string) float64 { x, _ := strconv.ParseFloat(text, 64); return x }
+	for i, n := range numbers {
+		switch {
+		case i == len(spans):
+			spans = append(spans, span{n, n})
+		case size(n) < size(spans[i].low):
+			spans[i].low = n
+		case size(n) > size(spans[i].high):
+			spans[i].high = n
+		}
+	}
+	return spans
+}
+
+// filled is a clause with the spans of its numbers.
+func filled(form string, spans []span) string {
+	for _, s := range spans {
+		text := s.low
+		if s.high != s.low {
+			text += " to " + s.high
+		}
+		form = strings.Replace(form, hole, text, 1)
+	}
+	return strings.Replace(form, "worth 1 times as much", "worth about as much", 1)
 }

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/study"
+)
+
+// Reasons that differ only in how much something is share a note, which has the least and the most. Those that name trials do not.
+func TestReasonsShareNotes(t *testing.T) {
+	look := func(looks int, gain, correlation float64) *say.Look {
+		return &say.Look{Looks: looks, Gain: gain, Correlation: correlation, Fidelity: "epochs"}
+	}
+	var list []study.Trial
+	for i, r := range []say.Reason{
+		{Kind: say.Improves, Look: look(1, 1, 0.9), Quick: 0.02},
+		{Kind: say.Improves, Look: look(1, 1.5, 0.75), Quick: 0.03},
+		{Kind: say.Improves, Look: look(1, 1.2, 0.99), LastTries: 3},
+		{Kind: say.Improves, Look: look(2, 1, 0.8), LastTries: 2},
+		{Kind: say.Improves, Look: look(4, 1, 0.8), Between: []int{1, 2}},
+		{Kind: say.Improves, Look: look(1, 1.1, 0.9), Between: []int{1, 3}},
+		{Kind: say.Improves},
+	} {
+		why, err := json.Marshal(advisor.Why{Policy: "log-ei-puc", Picked: r.String(), Earlier: say.Predicts{Values: true, Explained: 0.5 + float64(i)/100}.String()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, study.Trial{Number: i + 1, Why: why})
+	}
+	got := reasonsOf(&study.Study{}, list)
+	want := []string{
+		"log-ei-puc: the most improvement for the money",
+		"log-ei-puc: the earlier study explains 50 to 56% of the variance of the values so far",
+		"[1] trials take 0.02 to 0.03 s: it thought less",
+		"[2] a look first, and then the full evaluation that it helps to choose, are worth 1 to 1.5 times as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 0.75 to 0.99)",
+		"[3] with money for about 2 to 3 more trials, prices count less",
+		"[4] 2 to 4 looks first, and then the full evaluation that they help to choose, are worth about as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 0.80)",
+	}
+	if !slices.Equal(got.common, want) {
+		t.Errorf("%q", got.common)
+	}
+	for i, want := range []string{"[1]; [2]", "[1]; [2]", "[3]; [2]", "[3]; [4]", "may extend the front between trials 1 and 2; [4]", "may extend the front between trials 1 and 3; [2]", ""} {
+		if row := got.rows[i]; row[len(row)-1] != want {
+			t.Errorf("trial %d: %q", i+1, row)
+		}
+	}
+}
