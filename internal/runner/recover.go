@@ -42,6 +42,10 @@ func (r *run) recover(ctx context.Context, starting bool) error {
 		r.workspace = free[0]
 		r.hold(r.workspace)
 	}
+	former, err := r.shop.takeFormer()
+	if free = append(free, former...); err != nil {
+		return err
+	}
 	r.reconcile(ctx, free)
 	var found []*entry
 	for _, w := range free {

@@ -95,6 +95,33 @@ func (s *shop) takeFree() (list []*workspace, err error) {
 	return list, nil
 }
 
+// takeFormer takes the workspaces that were left when the study had another name: workers have a folder for each name, beside each other.
+func (s *shop) takeFormer() (list []*workspace, err error) {
+	if s == nil || s.trials != "" || s.ID == "" {
+		return nil, nil
+	}
+	cards, _ := filepath.Glob(filepath.Join(filepath.Dir(s.dir), "*", Prefix+"*", cardFile))
+	for _, name := range cards {
+		if dir := filepath.Dir(name); filepath.Dir(dir) != s.dir && s.isCardOf(name) {
+			w, err := s.take(dir)
+			if err != nil {
+				return list, err
+			}
+			if w != nil {
+				list = append(list, w)
+			}
+		}
+	}
+	return list, nil
+}
+
+// isCardOf says whether a file is a card of the study.
+func (s *shop) isCardOf(name string) bool {
+	var c card
+	raw, err := os.ReadFile(name)
+	return err == nil && json.Unmarshal(raw, &c) == nil && c.ID == s.ID
+}
+
 // take takes a workspace, unless somebody has it, or it is another study's: then there is none.
 func (s *shop) take(dir string) (*workspace, error) {
 	lock, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR, 0)

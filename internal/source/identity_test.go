@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -149,6 +150,55 @@ func TestNamesakeOfAWorkersStudy(t *testing.T) {
 				t.Errorf("%d trials\n%s", len(trials), &told)
 			}
 		})
+	}
+}
+
+// A worker that cannot reach its server leaves a result behind, and its study is renamed: whoever works on the study by its new name tells it, though workers have a folder for each name.
+func TestResultOfARenamedStudy(t *testing.T) {
+	t.Parallel()
+	h := newSite(t, 100*time.Millisecond)
+	h.create(reported, `echo "{\"strength\": $EKE_PARAM_X, \"cost\": 2}"`)
+	ctx, die := context.WithCancel(t.Context())
+	defer die()
+	var told heard
+	c := h.config("kiln", &told)
+	dir := c.Dir
+	c.Dir = filepath.Join(dir, "kiln")
+	told.on = func(n runner.News) {
+		if n.Kind == runner.Started {
+			h.shut()
+			go func() { // once its journal has the outcome
+				for ctx.Err() == nil {
+					for _, name := range unsettled(t, c) {
+						if raw, err := os.ReadFile(name); err == nil && strings.Contains(string(raw), `"outcome"`) {
+							die()
+						}
+					}
+					time.Sleep(5 * time.Millisecond)
+				}
+			}()
+		}
+	}
+	if _, err := runner.Run(ctx, c); err != nil || len(unsettled(t, c)) != 1 {
+		t.Fatalf("%v, left %v\n%s", err, unsettled(t, c), &told)
+	}
+	h.open()
+	h.silent("kiln", 1)
+	h.post("/studies/kiln/pause", "", http.StatusOK)
+	h.post("/studies/kiln/rename", `{"name":"oven"}`, http.StatusOK)
+	h.post("/studies/oven/resume", "", http.StatusOK)
+	told.on = nil
+	former := c
+	c.Dir, c.Source = filepath.Join(dir, "oven"), &source.Server{Client: h.client(), Name: "oven"}
+	if _, err := runner.Run(t.Context(), c); err != nil {
+		t.Fatalf("%v\n%s", err, &told)
+	}
+	trial := h.record("oven").Trials[0]
+	if x, _ := trial.Setting["x"].Number(); trial.State != study.Done || trial.Value != x || trial.Charged != 2 || len(unsettled(t, former)) > 0 {
+		t.Errorf("trial 1 is %+v, left %v\n%s", trial, unsettled(t, former), &told)
+	}
+	if own, _ := filepath.Glob(filepath.Join(c.Dir, "run-*")); len(own) != 1 {
+		t.Errorf("the study has %v by its new name", own)
 	}
 }
 
