@@ -259,8 +259,9 @@ class Tutorial(unittest.TestCase):
         for cell, kind in {"minimize": "eke-study", "rest": "eke-rest", "plan": "eke-plan", "more": "eke-study", "study": "eke-study"}.items():
             self.assertIn(f'class="{kind}"', shown[cell][-1])
             self.assertEqual(len(pictures(shown[cell][-1])), 1, cell)
-        spent = sum(row["charged"] for row in names["rows"])
-        self.assertTrue(20 < spent <= 40, spent)
+        charged = [row["charged"] for row in names["rows"]]
+        spent = sum(charged)
+        self.assertTrue(20 < spent and spent - charged[-1] < 40, charged)  # the last trial may cost more than was forecast, and no other begins
         self.assertIn(f"{spent:g} of 40 GPU-hours spent, {len(names['rows'])} trials", shown["study"][0])
         self.assertIn({"lr": 1e-3, "layers": 4, "opt": "adam"}, [t.setting for t in names["study"].trials()])
 
