@@ -55,20 +55,20 @@ func FitWarp(y []float64) Warp {
 	return w
 }
 
-// parts are the s of Logarithm, in units of the median distance from the best: one value that is worse by far than all others must not decide.
-var parts = [...]float64{1, 0.3, 0.1, 0.03}
+// logScales are the s that Logarithm tries, in units of the median distance from the best: a single value that is far worse than all others must not decide.
+var logScales = [...]float64{1, 0.3, 0.1, 0.03}
 
-// Logarithm returns the transformation −ln(1 + (best − y)/s), for values of which many are next to the best and others worse by far: w's scale, which comes from the
-// worst, does not tell the good ones apart. It is Yeo and Johnson's with power 2, of values that are standardised by the best and s. The s is one of four parts of their
-// median distance from the best, chosen as a power is. The result changes nothing if w makes the values likelier.
+// Logarithm returns the transformation −ln(1 + (best − y)/s), for values of which many are close to the best and others are far worse. The scale of w comes from the
+// worst of them, and does not tell the good ones apart. It is Yeo and Johnson's with power 2, of values that are standardised by the best and s. The s is one of logScales,
+// chosen as a power is. The result changes nothing if w makes the values likelier.
 func (w Warp) Logarithm(y []float64) (found Warp) {
 	if !w.On {
 		return Warp{}
 	}
 	sorted := slices.Sorted(slices.Values(y))
 	best, top := w.logLikelihood(y), sorted[len(y)-1]
-	for _, part := range parts {
-		l := Warp{Standard: Standard{Shift: top, Scale: part * (top - sorted[len(y)/2])}, Power: 2, On: true}
+	for _, scale := range logScales {
+		l := Warp{Standard: Standard{Shift: top, Scale: scale * (top - sorted[len(y)/2])}, Power: 2, On: true}
 		if likely := l.logLikelihood(y); likely > best {
 			best, found = likely, l
 		}

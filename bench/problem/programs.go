@@ -112,7 +112,7 @@ func visionProgram(d *dice, _ string) (*Task, error) {
 	return t.program(d), nil
 }
 
-// echoProgram adapts a filter to a room: the echo that it has no taps for stays, the others fade with every sample, the slower the more there are, and a large step
+// echoProgram adapts a filter to a room: the part of the echo that has no taps stays. The rest fades with every sample, more slowly with more taps, and a large step
 // leaves noise. So few passes favour few taps.
 func echoProgram(d *dice, _ string) (*Task, error) {
 	decay, first, noise, spread := d.ratio(8, 25), int(d.between(3, 9)), d.ratio(1e-4, 3e-3), d.between(2, 6)

@@ -7,8 +7,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// What simulations return is often steep: near the best settings values differ by little, and elsewhere, where queues grow, stocks run out or devices burn, they are
-// worse by factors.
+// Values of simulations are often steep: the best settings differ by little, and elsewhere, where queues grow, stocks run out or devices burn, values are many times
+// worse.
 
 // steepRecipes lists such problems, which are of the family Programs. Constants are drawn for every replication.
 func steepRecipes() []recipe {
@@ -24,7 +24,7 @@ func steepRecipes() []recipe {
 // unlimited says that all settings count.
 func unlimited(space.Setting) study.Metrics { return nil }
 
-// queueing is the mean time that customers wait for one of some servers. Queues that are too long for them go on growing.
+// queueing is the mean time that customers wait for one of some servers. If there are too few servers, the queue goes on growing.
 func queueing(servers, each, rate float64) float64 {
 	const most = 0.98
 	busy := rate * each / servers

@@ -164,7 +164,7 @@ func (f tellFlags) mayCost(s *study.Study, r *study.Record, trial int, cost floa
 	return usage(hint, "trial %d cost %s, but only %s %s reserved for it or left", trial, say.Amount(s.Cost, cost), say.Amount(s.Cost, most), say.Are(s.Cost, most))
 }
 
-// finished is the event body for the flags, of a trial.
+// finished turns the flags into the event body of a trial.
 func (f tellFlags) finished(s *study.Study, n int) (study.Finished, error) {
 	out := study.Finished{State: study.Done, Note: f.note}
 	switch {
@@ -212,7 +212,8 @@ func (f tellFlags) finished(s *study.Study, n int) (study.Finished, error) {
 	return out, err
 }
 
-// missing names all that a trial that is done lacks. A metric that has a limit may be left out, but is named beside what may not.
+// missing returns an error that names everything a finished trial lacks; nil if there is nothing. A metric with a limit may be left out, so it is named only
+// beside something else.
 func (f tellFlags) missing(s *study.Study, n int) error {
 	var list []string
 	if f.value == "" {

@@ -133,7 +133,7 @@ func clausesOf(why advisor.Why, ok bool) []string {
 	return strings.Split(text, "; ")
 }
 
-// span is the least and the most of a number, as they are written.
+// span is the range of a number: its lowest and highest values, as they are written.
 type span struct{ low, high string }
 
 // hole stands for a number in a form.
@@ -173,7 +173,7 @@ func widened(spans []span, numbers []string) []span {
 	return spans
 }
 
-// filled is a clause with the spans of its numbers.
+// filled puts spans in the place of the numbers of a form.
 func filled(form string, spans []span) string {
 	for _, s := range spans {
 		text := s.low

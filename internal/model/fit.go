@@ -220,7 +220,7 @@ func (c *candidate) density() float64 {
 // values next to the best, whatever the function is.
 const leastLawful, logProof = 4, 0.3
 
-// claim is what candidates are compared by: their density, but what is unusual has to be proved.
+// claim is what candidates are compared by: their density, less the proof that an unusual one needs.
 func (c *candidate) claim() float64 { return c.density() - c.proof }
 
 // candidates lists the ways to model the quantity, the plain one first.
@@ -236,7 +236,7 @@ func (f *Fitter) candidates(q *quantity) (list []*candidate) {
 		if power.On {
 			add(power.Straight(q.targets), 0)
 		}
-		if log := power.Logarithm(q.targets); log.On && !f.IsNoisy() { // of noisy values the best is a lucky one
+		if log := power.Logarithm(q.targets); log.On && !f.IsNoisy() { // the best of noisy values is a lucky one
 			add(log.Straight(q.targets), logProof*float64(len(q.compared)))
 		}
 	}
