@@ -70,6 +70,9 @@ type Fails struct {
 	Shift, Slope float64
 }
 
+// Cost returns what a failure costs where an evaluation with a value costs e^lnCost.
+func (f *Fails) Cost(lnCost float64) float64 { return math.Exp(f.Shift + f.Slope*lnCost) }
+
 // Outcome is what an evaluation returned, or might return.
 type Outcome struct {
 	// Value is the value.

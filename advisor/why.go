@@ -49,7 +49,7 @@ func (a *Advisor) Expected(p policy.Prediction) study.Expected {
 		works = &p.Works
 	}
 	return study.Expected{
-		Early: p.Early, Works: works, Within: within, Also: a.also(p.Aims),
+		Early: p.Early, Works: works, FailureCost: math.Min(p.FailureCost, math.MaxFloat64), Within: within, Also: a.also(p.Aims),
 		Value: a.sign() * p.Value, ValueSD: p.ValueSD, ValueLow: min(low, high), ValueHigh: max(low, high), Cost: p.Cost, CostSD: p.CostSD,
 		CostLow: quantile(-cautious), CostMedian: quantile(0), CostHigh: quantile(cautious), Fits: p.Fits, Beats: p.Beats,
 	}

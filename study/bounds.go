@@ -50,7 +50,7 @@ func (s *Study) PassedBounds(state State, value float64, m Metrics) string {
 			x, known = m[o.Name]
 		}
 		if field, bound := o.Passes(x); known && field != "" {
-			notes = append(notes, fmt.Sprintf("%s is %s, and %s.%s says that it cannot be: that is %s; the value counts, and the bound no longer does", o.Name, short(x), path, field, short(bound)))
+			notes = append(notes, fmt.Sprintf("%s is %s, and %s.%s says that it cannot be: that is %s; the value counts, and the bound no longer does; eke correct mends a value that is wrong", o.Name, short(x), path, field, short(bound)))
 		}
 	}
 	return strings.Join(notes, "\n")

@@ -15,11 +15,11 @@ func TestBeyondBoundsIsKeptAndSaid(t *testing.T) {
 		f    Finished
 		want string
 	}{
-		{one, Finished{State: Done, Value: -0.1, Note: "slow"}, "loss is -0.1, and objective.min says that it cannot be: that is 0; the value counts, and the bound no longer does\nslow"},
+		{one, Finished{State: Done, Value: -0.1, Note: "slow"}, "loss is -0.1, and objective.min says that it cannot be: that is 0; the value counts, and the bound no longer does; eke correct mends a value that is wrong\nslow"},
 		{one, Finished{State: Done, Value: -1e-12, Note: "slow\n"}, "slow\n"}, // rounding
 		{one, Finished{State: Failed, Value: -3}, ""},
-		{two, Finished{State: Done, Value: 1.5, Metrics: Metrics{"ms": 60}}, "accuracy is 1.5, and objectives.accuracy.max says that it cannot be: that is 1; the value counts, and the bound no longer does\n" +
-			"ms is 60, and objectives.ms.max says that it cannot be: that is 50; the value counts, and the bound no longer does"},
+		{two, Finished{State: Done, Value: 1.5, Metrics: Metrics{"ms": 60}}, "accuracy is 1.5, and objectives.accuracy.max says that it cannot be: that is 1; the value counts, and the bound no longer does; eke correct mends a value that is wrong\n" +
+			"ms is 60, and objectives.ms.max says that it cannot be: that is 50; the value counts, and the bound no longer does; eke correct mends a value that is wrong"},
 	} {
 		if got := c.of.Whole(c.f); got.Note != c.want || got.Value != c.f.Value || got.State != c.f.State {
 			t.Errorf("%+v: %+v", c.f, got)

@@ -39,6 +39,9 @@ type Expected struct {
 	// Works is the chance that the trial does not fail; nil where none has failed before, or nobody knows.
 	Works *float64 `json:"works,omitempty" doc:"The chance that the trial does not fail. Left out where none has failed before, or nobody knows."`
 
+	// FailureCost is what the trial is expected to cost if it fails; 0 where none has failed before, and in older logs.
+	FailureCost float64 `json:"failure_cost,omitempty" doc:"What the trial is expected to cost if it fails."`
+
 	// Within is the chance that the trial, or a full evaluation of what it looks at, meets all limits; nil where there are none, or nobody knows.
 	Within *float64 `json:"within,omitempty" doc:"The chance that the trial meets all limits; of a look: that its setting does at the highest fidelity. Left out where there are none, or nobody knows."`
 

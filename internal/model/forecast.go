@@ -47,7 +47,7 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 		out.Within, out.Limited = d.within(d.Belief, x, widths), true
 	}
 	if b.Fails != nil {
-		out.Works, out.MayFail = b.Works()(x), true
+		out.Works, out.MayFail, out.FailureCost = b.Works()(x), true, b.Fails.Cost(ln)
 	}
 	if b.Front != nil {
 		out.Aims = d.ranges(b.Front.Models, x, widths)

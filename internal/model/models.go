@@ -47,7 +47,9 @@ func (m *Models) Predict(points [][]float64) []Prediction {
 		if len(m.Further) > 0 {
 			list[i].Within, list[i].Limited = m.within(b, x, widths), true
 		}
-		list[i].Works, list[i].MayFail = works(x), b.Fails != nil
+		if list[i].Works = works(x); b.Fails != nil {
+			list[i].MayFail, list[i].FailureCost = true, b.Fails.Cost(ln[i])
+		}
 		list[i].Aims = m.ranges(m.aimed(m.of), x, widths)
 	}
 	return list

@@ -94,6 +94,9 @@ type Prediction struct {
 	Works   float64
 	MayFail bool
 
+	// FailureCost is what a failure is expected to cost.
+	FailureCost float64
+
 	// Within is the chance to meet all limits at the top, and Limited says that there are any.
 	Within  float64
 	Limited bool

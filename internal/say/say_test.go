@@ -39,23 +39,24 @@ type examples struct {
 		Cost      study.Cost
 		PerTrial  float64 `json:"per_trial"`
 		Expected  struct {
-			Value      float64  `json:"value"`
-			ValueSD    float64  `json:"value_sd"`
-			Cost       float64  `json:"cost"`
-			CostSD     float64  `json:"cost_sd"`
-			CostLow    float64  `json:"cost_low"`
-			CostMedian float64  `json:"cost_median"`
-			CostHigh   float64  `json:"cost_high"`
-			Fits       float64  `json:"fits"`
-			ValueLow   float64  `json:"value_low"`
-			ValueHigh  float64  `json:"value_high"`
-			Early      bool     `json:"early"`
-			Beats      float64  `json:"beats"`
-			Setup      float64  `json:"setup"`
-			SetupSD    float64  `json:"setup_sd"`
-			Works      *float64 `json:"works"`
-			Within     *float64 `json:"within"`
-			Also       map[string]study.Range
+			Value       float64  `json:"value"`
+			ValueSD     float64  `json:"value_sd"`
+			Cost        float64  `json:"cost"`
+			CostSD      float64  `json:"cost_sd"`
+			CostLow     float64  `json:"cost_low"`
+			CostMedian  float64  `json:"cost_median"`
+			CostHigh    float64  `json:"cost_high"`
+			Fits        float64  `json:"fits"`
+			ValueLow    float64  `json:"value_low"`
+			ValueHigh   float64  `json:"value_high"`
+			Early       bool     `json:"early"`
+			Beats       float64  `json:"beats"`
+			Setup       float64  `json:"setup"`
+			SetupSD     float64  `json:"setup_sd"`
+			Works       *float64 `json:"works"`
+			FailureCost float64  `json:"failure_cost"`
+			Within      *float64 `json:"within"`
+			Also        map[string]study.Range
 		}
 		Text string
 	}

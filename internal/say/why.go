@@ -372,7 +372,11 @@ func Expected(s *study.Study, e study.Expected) string {
 		text += beats + " (a long shot),"
 	}
 	if e.Works != nil {
-		text = strings.TrimSuffix(text, ",") + ", " + Percent(*e.Works) + " likely to work,"
+		text = strings.TrimSuffix(text, ",") + ", " + Percent(*e.Works) + " likely to work"
+		if *e.Works < 0.5 && e.FailureCost > 0 {
+			text += " (a failure costs about " + Bare(s.Cost, e.FailureCost) + ")"
+		}
+		text += ","
 	}
 	if e.Within != nil {
 		text = strings.TrimSuffix(text, ",") + ", " + Percent(*e.Within) + " likely to meet the limits,"

@@ -109,7 +109,7 @@ class Reading:
         return dict(self.raw["counts"])
 
     def records(self) -> List[Dict[str, Any]]:
-        """Returns the trials as a list of flat dicts: the number, the state, the value, what was charged, each parameter and each metric."""
+        """Returns the trials as a list of flat dicts: the number, the state, the value, what was charged, each parameter ("params_lr") and each metric ("metrics_memory")."""
         return [{"number": t.number, "state": t.state, "value": t.value, "charged": t.charged, "wall": t.wall, **({} if t.setup is None else {"setup": t.setup}),
                  **{f"params_{name}": value for name, value in t.setting.items()}, **{f"metrics_{name}": x for name, x in t.metrics.items()},
                  "beyond": t.beyond, "look": t.look, "forgotten": t.forgotten, "note": t.note, "started": t.started, "finished": t.finished}

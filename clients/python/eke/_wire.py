@@ -515,6 +515,8 @@ class Expected(_Expected, total=False):
     beats: float
     early: bool
     """Fewer than three values were known, so what is said of values is a guess."""
+    failure_cost: float
+    """What the trial is expected to cost if it fails."""
     setup: float
     """The part of the cost that is expected to go into changes."""
     setup_sd: float

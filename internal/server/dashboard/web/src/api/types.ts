@@ -326,6 +326,7 @@ export interface Expected {
   cost_median: number;
   cost_sd: number;
   early?: boolean; // Fewer than three values were known, so what is said of values is a guess.
+  failure_cost?: number; // What the trial is expected to cost if it fails.
   fits: number;
   setup?: number; // The part of the cost that is expected to go into changes.
   setup_sd?: number; // The standard deviation of that part, where a price is learnt.

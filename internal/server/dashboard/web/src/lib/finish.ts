@@ -7,6 +7,6 @@ import { sentence } from "./words";
 export function finished(study: Study): string {
   const end = study.finished;
   if (!end) return "";
-  const unspent = study.left > 1e-6 * study.ledger.total && end.code !== "not_worth" ? ` ${amount(study.definition.cost, study.left)} ${isOne(study.left) && !isTime(study.definition.cost) ? "stays" : "stay"} unspent.` : "";
+  const unspent = study.left > 1e-6 * study.ledger.total && end.code !== "not_worth" && end.code !== "budget_spent" ? ` ${amount(study.definition.cost, study.left)} ${isOne(study.left) && !isTime(study.definition.cost) ? "stays" : "stay"} unspent.` : "";
   return sentence(end.reason) + unspent;
 }

@@ -2,7 +2,7 @@
 export const template = `# What may vary, what it may cost, and how to try a setting.
 name: my-study
 
-# What a trial returns, and the goal: minimize or maximize it.
+# What a trial returns, and the goal: minimize or maximize it. min: 0 says that it cannot be less: no forecast goes beyond.
 objective: {name: loss, goal: minimize}
 
 # What a trial costs: reported by whoever runs it, or walltime, the seconds it took.

@@ -37,7 +37,7 @@ export function expectedWords(objective: string, c: Cost, e: Expected, perTrial 
   const also = Object.entries(e.also ?? {}).map(([name, r]) => `, ${name} ${e.early ? tooEarly : spread(r.value, r.sd)}`).join("");
   const odds = [
     e.beats && !e.early ? `${percent(e.beats)} likely to ${e.also ? "extend the front" : "beat the best"}${e.beats < longShot ? " (a long shot)" : ""}` : "",
-    e.works === undefined ? "" : `${percent(e.works)} likely to work`,
+    e.works === undefined ? "" : `${percent(e.works)} likely to work${e.works < 0.5 && e.failure_cost ? ` (a failure costs about ${bare(c, e.failure_cost)})` : ""}`,
     e.within === undefined ? "" : `${percent(e.within)} likely to meet the limits`,
   ].filter((words) => words !== "");
   const likely = odds.length > 0 ? `, ${odds.join(", ")},` : e.early ? "," : "";
