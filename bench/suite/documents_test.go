@@ -289,3 +289,45 @@ func TestChangesAreWhatTheDocumentsSay(t *testing.T) {
 		t.Error("RESULTS.md says something else of prices of changes")
 	}
 }
+
+// What the documents say of LCBench is what the runs say.
+func TestLCBenchIsWhatTheDocumentsSay(t *testing.T) {
+	var out strings.Builder
+	names := map[string]string{"default": "eke", "default-looks": "eke, full trainings alone", "random": "random settings", "asha": "ASHA", "hyperband": "Hyperband"}
+	for label, name := range map[string]string{"gp": "Optuna's GPSampler", "tpe": "Optuna's TPE", "tpe hyperband": "Optuna's TPE, Hyperband pruning", "tpe median": "Optuna's TPE, median pruning"} {
+		names["external:rival optuna "+label] = name
+	}
+	if err := Anytime(&out, t.TempDir(), []string{documents + "docs/results/lcbench"}, Experiment{Set: LCBench}, "default", names); err != nil {
+		t.Fatal(err)
+	}
+	all, apart, _ := strings.Cut(out.String(), "Tuning problems")
+	_, validation, _ := strings.Cut(apart, "Validation problems")
+	_, table, _ := strings.Cut(document(t, "docs/RESULTS.md"), "| tuner | with 25 % of the money |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := strings.Split(table, "\n")[2:]
+	if len(rows) != len(names) {
+		t.Errorf("RESULTS.md has %d tuners, want %d", len(rows), len(names))
+	}
+	for _, row := range rows {
+		cells := strings.Split(strings.Trim(strings.ReplaceAll(row, "**", ""), "| "), " | ")
+		for i, cell := range cells[1:] {
+			text := all
+			if i == len(cells)-2 {
+				text = validation
+			}
+			if !strings.Contains(lineOf(text, cells[0]), "  "+cell) {
+				t.Errorf("RESULTS.md says %q of %s, and the runs say %q", cell, cells[0], lineOf(text, cells[0]))
+			}
+		}
+	}
+}
+
+// lineOf returns the line of a text that begins with a name and two blanks.
+func lineOf(text, name string) string {
+	for l := range strings.Lines(text) {
+		if strings.HasPrefix(l, name+"  ") {
+			return l
+		}
+	}
+	return ""
+}
