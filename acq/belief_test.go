@@ -39,12 +39,6 @@ func someBelief(rng *rand.Rand, n, dim int) acq.Belief {
 	}
 }
 
-// tied returns the belief with costs that rise with the values.
-func tied(b acq.Belief) acq.Belief {
-	b.Slope = 0.7
-	return b
-}
-
 func someHyper(rng *rand.Rand, dim int) gp.Hyper {
 	h := gp.Hyper{Outputscale: 0.5 + 2*rng.Float64(), Noise: 5e-4, Mean: rng.NormFloat64() / 3}
 	for range dim {

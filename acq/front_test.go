@@ -43,7 +43,7 @@ func TestGradientsOfSeveralObjectives(t *testing.T) {
 	rng := newRand(3)
 	b := someBelief(rng, 15, 3)
 	for objectives := front.Least; objectives <= front.Most; objectives++ {
-		all := family(several(tied(b), objectives))
+		all := family(several(b, objectives))
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			t.Run(fmt.Sprintf("%s, %d objectives", name, objectives), func(t *testing.T) {
 				for range 3 {

@@ -14,10 +14,6 @@ type Belief struct {
 	// Objective and LnCost are the models of the values and of the logarithms of the costs.
 	Objective, LnCost *gp.Model
 
-	// Slope ties costs to values: the logarithm of a cost is LnCost plus Slope times the standardised value, MATH.md (40). With 0 there is
-	// no tie.
-	Slope float64
-
 	// Best is u(D), the best value so far.
 	Best float64
 
@@ -169,21 +165,7 @@ func (b Belief) Charge(x []float64, mean, sd float64) (float64, float64) {
 
 // LnOwnCostAt returns mean and standard deviation of the logarithm of the cost of an evaluation at a point for which all is ready.
 func (b Belief) LnOwnCostAt(x []float64) (mean, sd float64) {
-	mean, sd = b.LnCost.PosteriorSD(x)
-	if b.Slope != 0 {
-		value, valueSD := b.Objective.PosteriorSD(x)
-		mean, sd = b.Tie(mean, sd, value, valueSD)
-	}
-	return mean, sd
-}
-
-// Tie returns mean and standard deviation of a log-cost, given those of the part that LnCost models and those of the value.
-func (b Belief) Tie(mean, sd, value, valueSD float64) (float64, float64) {
-	if b.Slope == 0 {
-		return mean, sd
-	}
-	s := b.Objective.Standard()
-	return mean + b.Slope*s.To(value), math.Hypot(sd, b.Slope*valueSD/s.Scale)
+	return b.LnCost.PosteriorSD(x)
 }
 
 // Function is an acquisition function with scratch memory for one goroutine.
@@ -195,7 +177,6 @@ type Function struct {
 	others    []*side // further objectives
 	gain      *gain   // nil: there is one objective
 	cost      *side   // nil if the function does not need it
-	ownSD     float64 // of the part of the log-cost that is not tied to the value
 	setup     setup   // what it costs to get ready for the current point
 	index     bool    // the term is a value, not the logarithm of one
 
@@ -394,7 +375,6 @@ func (f *Function) Eval(grad, x []float64) float64 {
 	}
 	if f.cost != nil {
 		f.discharge(grad, factor)
-		f.untie()
 	}
 	f.objective.pull(grad, factor)
 	for _, o := range f.others {
@@ -410,7 +390,6 @@ func (f *Function) Eval(grad, x []float64) float64 {
 // the gradients of the log chances there.
 func (f *Function) result(grad, x []float64) (v, factor float64) {
 	if f.cost != nil {
-		f.tie()
 		f.charge()
 	}
 	ln := 0.0
@@ -523,24 +502,6 @@ func (f *Function) Values(points [][]float64) []float64 {
 		values[i], _ = f.result(nil, x)
 	}
 	return values
-}
-
-// tie turns the moments of the cost's own part into those of the cost, and untie turns sensitivities to the cost back into
-// sensitivities to its own part and to the value.
-func (f *Function) tie() {
-	o, c := f.objective, f.cost
-	f.ownSD = c.sd
-	c.mean, c.sd = f.belief.Tie(c.mean, c.sd, o.mean, o.sd)
-}
-
-func (f *Function) untie() {
-	if f.belief.Slope != 0 {
-		o, c := f.objective, f.cost
-		slope := f.belief.Slope / o.standard.Scale
-		o.dMean += slope * c.dMean
-		o.dSD += c.dSD * slope * slope * o.sd / c.sd
-		c.dSD *= f.ownSD / c.sd
-	}
 }
 
 func (f *Function) improvement() (v float64) {

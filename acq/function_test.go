@@ -18,12 +18,6 @@ func TestGradients(t *testing.T) {
 		b := someBelief(rng, c.n, c.dim)
 		all := family(b)
 		maps.Copy(all, indices(b))
-		for name, make := range family(tied(b)) {
-			all[name+", tied"] = make
-		}
-		for name, make := range indices(tied(b)) {
-			all[name+", tied"] = make
-		}
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			make := all[name]
 			t.Run(fmt.Sprintf("%s,n=%d,d=%d", name, c.n, c.dim), func(t *testing.T) {
@@ -156,38 +150,6 @@ func BenchmarkEval(b *testing.B) {
 					f.Eval(grad, x)
 				}
 			})
-		}
-	}
-}
-
-// A tied cost is the sum of two independent normal variables. The twin asks the models about each.
-func TestTiedCosts(t *testing.T) {
-	rng := newRand(9)
-	b := tied(someBelief(rng, 12, 2))
-	for range 20 {
-		x := point(rng, 2)
-		value, valueSD := b.Objective.PosteriorSD(x)
-		own, ownSD := b.LnCost.PosteriorSD(x)
-		slope := b.Slope / b.Objective.Standard().Scale
-		mean, sd := own+slope*(value-b.Objective.Standard().Shift), math.Sqrt(ownSD*ownSD+slope*slope*valueSD*valueSD)
-		if m, s := b.LnCostAt(x); math.Abs(m-mean) > 1e-12 || math.Abs(s-sd) > 1e-12 {
-			t.Errorf("the log-cost is %v ± %v, want %v ± %v", m, s, mean, sd)
-		}
-		ei, _, _ := acq.LogEI(value, valueSD, b.Best)
-		perCost, _, _ := acq.LogPerCost(mean, sd, 1)
-		fits, _, _, _ := acq.LogFits(mean, sd, math.Log(b.Remaining))
-		for name, c := range map[string]struct {
-			f    *acq.Function
-			want float64
-		}{
-			"per median": {acq.PerMedianCost(b, 1), ei - mean}, "per cost": {acq.PerCost(b, 1), ei + perCost}, "within budget": {acq.Budgeted(b), ei + fits},
-		} {
-			if v := c.f.Log().Eval(nil, x); math.Abs(v-c.want) > 1e-9 {
-				t.Errorf("%s: %v, want %v", name, v, c.want)
-			}
-			if v := c.f.Values([][]float64{x})[0]; math.Abs(v-c.want) > 1e-9 {
-				t.Errorf("%s, many at a time: %v, want %v", name, v, c.want)
-			}
 		}
 	}
 }

@@ -95,7 +95,7 @@ func TestGradientsWithABound(t *testing.T) {
 	most := b.Best + 0.3*b.Objective.Standard().Scale
 	b.Most = &most
 	all := family(b)
-	maps.Copy(all, indices(tied(b)))
+	maps.Copy(all, indices(b))
 	for name, make := range all {
 		t.Run(name, func(t *testing.T) {
 			for _, x := range [][]float64{{0.2, 0.7, 0.4}, {0.9, 0.1, 0.5}, {0.5, 0.5, 0.5}} {

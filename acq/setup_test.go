@@ -49,7 +49,7 @@ func byDistance(grad, x []float64) (amount, sd float64) {
 }
 
 func TestSetupDerivatives(t *testing.T) {
-	for name, b := range map[string]acq.Belief{"values": someBelief(newRand(3), 9, 2), "tied": tied(someBelief(newRand(4), 9, 2)), "failures": mayFail(-1, 0.7)} {
+	for name, b := range map[string]acq.Belief{"values": someBelief(newRand(3), 9, 2), "failures": mayFail(-1, 0.7)} {
 		b.Remaining = 6
 		ready := b
 		b.Setup = byDistance

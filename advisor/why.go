@@ -69,9 +69,6 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick, between []int) Why {
 	if s.Predicted.Early {
 		picked.Gain = 0 // nobody knows the scale of values
 	}
-	if s.Plan != nil {
-		picked.PriceSlope = s.Plan.Tie.Slope
-	}
 	if l := s.Look; l != nil {
 		picked.Look = &say.Look{Looks: l.Looks, Gain: l.Gain, Correlation: l.Correlation, Fidelity: a.study.Fidelity.Name}
 		for j, c := range l.Others {

@@ -51,7 +51,7 @@ func (p Policy) New(name string, s model.Settings) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.NoLooks, f.CostsOnly, f.Untied = p.Blind || p.Climbs, p.Climbs && !p.Guided, p.Plans
+	f.NoLooks, f.CostsOnly = p.Blind || p.Climbs, p.Climbs && !p.Guided
 	if p.name, p.fitter = name, f; p.Look == nil {
 		p.Look = looks.First
 	}

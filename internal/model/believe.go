@@ -221,7 +221,7 @@ func (d *Beliefs) bestWithin(points [][]float64, values []float64) int {
 		return Highest(values)
 	}
 	d.NoneCounts = true
-	widths, b := d.widths(), d.belief(d.believed())
+	widths, b := d.widths(), d.belief(d.of)
 	chances := make([]float64, len(points))
 	for i, x := range points {
 		chances[i] = d.within(b, x, widths)
@@ -243,11 +243,10 @@ type assumed struct {
 
 // believe sets the belief, with the pending points and the looks under way.
 func (d *Beliefs) believe(best float64) {
-	models := d.believed()
-	b := d.belief(models)
-	a := d.Memory.pending(&d.Fitted, d.Pending, assumed{of: models, means: make([][]float64, len(models))})
+	b := d.belief(d.of)
+	a := d.Memory.pending(&d.Fitted, d.Pending, assumed{of: d.of, means: make([][]float64, len(d.of))})
 	for _, x := range d.Pending[len(a.points):] {
-		a = a.with(b, x)
+		a = a.with(x)
 	}
 	d.Memory.keepPending(&d.Fitted, a)
 	works, prices := b.Works(), pricesOf(b.Fails, a.points, a.costs)
@@ -279,14 +278,14 @@ func (d *Beliefs) believe(best float64) {
 }
 
 // with returns what is assumed with one more point. It shares what it can, and changes nothing.
-func (a assumed) with(b acq.Belief, x []float64) assumed {
+func (a assumed) with(x []float64) assumed {
 	n, mean, sd := len(a.points), make([]float64, len(a.of)), make([]float64, len(a.of))
 	more := assumed{points: append(a.points[:n:n], x), means: slices.Clone(a.means), costs: slices.Clip(a.costs), of: slices.Clone(a.of)}
 	for o, m := range a.of {
 		more.of[o], mean[o], sd[o] = m.Believe(x)
 		more.means[o] = append(a.means[o][:n:n], mean[o])
 	}
-	more.costs = append(more.costs, ExpectedCost(b.Tie(mean[logCost], sd[logCost], mean[value], sd[value])))
+	more.costs = append(more.costs, ExpectedCost(mean[logCost], sd[logCost]))
 	return more
 }
 

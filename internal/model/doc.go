@@ -7,8 +7,7 @@
 //
 // Hyperparameters are kept while they are good. If there are few new data and the last plan's models predict them, these models gain the data, and
 // nothing is searched. Otherwise candidates compete for every quantity, and the likeliest one is extended to all data. Levels of fidelity that tell
-// nothing are given up, the models follow an earlier study where it predicts this one (earlier.go), and costs are tied to values where they go
-// together.
+// nothing are given up, and the models follow an earlier study where it predicts this one (earlier.go).
 //
 // Evaluations under way are believed to return what is expected of them (believe.go). Forecasts are as wide as past forecasts were wrong
 // (forecast.go). A Memory keeps the models while no result comes in.

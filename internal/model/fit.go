@@ -20,10 +20,8 @@ type Fitted struct {
 	Searched      int       // the number of observations when the hyperparameters were searched
 	SearchedLooks int       // and the number of looks
 	GivenUp       int       // the number of levels, from the lowest, that the values are modelled without
-	Tied          Tied      // how costs are tied to values
 	Gain          float64   // how much likelier an earlier study makes the values, as a logarithm
 	joined        []bool    // by quantity, whether its model holds the results of an earlier study; nil: none does
-	rest          *gp.Model // of the logarithms of costs without what is tied to the values; nil: they are not
 }
 
 // IsKnown says whether there are models.
@@ -47,18 +45,9 @@ func (f *Fitted) FollowsEarlier() bool { return f.follows(value) }
 // IsLeveled says whether the models know of several levels.
 func (f *Fitted) IsLeveled() bool { return f.Objective().Hyper().Fading != nil }
 
-// believed returns the models that decisions go by: where costs are tied to values, that of the rest in place of that of the costs.
-func (f *Fitted) believed() []*gp.Model {
-	list := slices.Clone(f.of)
-	if f.rest != nil {
-		list[logCost] = f.rest
-	}
-	return list
-}
-
 // belief returns what some of the quantities' models say.
 func (m *Models) belief(models []*gp.Model) acq.Belief {
-	return acq.Belief{Objective: models[value], LnCost: models[logCost], Slope: m.Tied.Slope, Remaining: m.Remaining, Limits: m.limits(models), Fails: m.Fails}
+	return acq.Belief{Objective: models[value], LnCost: models[logCost], Remaining: m.Remaining, Limits: m.limits(models), Fails: m.Fails}
 }
 
 // fit fits the models, unless they are remembered.
@@ -81,16 +70,12 @@ func (f *Fitter) fit(ctx context.Context, s *State, h *history) Fitted {
 }
 
 // fitAnew is the pipeline. The models of the last plan gain the new data, if their hyperparameters are still good. Otherwise candidates
-// compete for every quantity. Levels that tell nothing are given up, an earlier study is followed where it predicts this one,
-// and costs are tied to values where they go together.
+// compete for every quantity. Levels that tell nothing are given up, and an earlier study is followed where it predicts this one.
 func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 	leveled := s.Levels != nil && (f.TakesLooks() || len(s.Looks)+len(s.Looking) > 0)
 	list := f.resumed(s, h.list, leveled)
 	m, ok := f.update(ctx, s, list, leveled)
 	if ok {
-		if !leveled && s.Previous.Tie.Slope != 0 && f.mayTie(s, h) {
-			m.tie(s, h, s.Previous.Tie)
-		}
 	} else {
 		found := f.search(ctx, s, list)
 		m = Fitted{Warp: found[value].warp, Values: warped(found[value].warp, s.Y), Searched: len(s.X)}
@@ -105,8 +90,6 @@ func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 		}
 		if leveled {
 			m.SearchedLooks = len(s.Looks)
-		} else {
-			f.newTie(ctx, s, h, found[logCost].compared, &m)
 		}
 	}
 	if leveled && s.Share != nil {
@@ -414,52 +397,4 @@ func (q quantity) without(plan *Plan, levels []float64) (quantity, int) {
 		q.levels = nil
 	}
 	return q, givenUp
-}
-
-// Values and costs often go together: larger networks are better and dearer. Where results say so, the two models are one joint model,
-// MATH.md (40): the logarithm of a cost is a multiple of the standardised value plus a rest with a model of its own. What is known about the value then
-// tells about the cost. One-step policies and forecasts use it; plans of several steps take the two for independent, as the paper does.
-
-// leastTied is the least number of results that a tie is judged by, and tieProof how much likelier it must make the costs, as a logarithm.
-const leastTied, tieProof = 5, 2
-
-// newTie ties costs to values if that makes the costs clearly likelier than the plain model, of their own, does.
-func (f *Fitter) newTie(ctx context.Context, s *State, h *history, plain *gp.Model, m *Fitted) {
-	if !f.mayTie(s, h) || m.follows(logCost) || m.LogCost().Trend().Law != nil || ctx.Err() != nil {
-		return
-	}
-	places, q := h.list[logCost].compared, quantity{noise: f.CostNoise}
-	if s.Previous != nil && s.Previous.Tie.Slope != 0 {
-		q.warm = &s.Previous.Tie.Hyper
-	}
-	set := f.settings(ctx, s, &q, plain.Hyper().Kernel)
-	rest, slope, density := gp.FitTied(maximise.Pick(s.X, places), maximise.Pick(s.LnCost, places), m.standardised(places), s.Dim, set)
-	if density > plain.LogDensity()+tieProof && Finite(slope) && slope != 0 {
-		m.tie(s, h, Tied{slope, rest.Hyper(), rest.Standard()})
-	}
-}
-
-// mayTie says whether costs can be tied to values: every result has both, they are without noise, and not so many that searches use parts of them.
-func (f *Fitter) mayTie(s *State, h *history) bool {
-	return !f.Paper && !f.Untied && !f.IsNoisy() && s.Levels == nil && len(s.Failed) == 0 && len(h.list[logCost].modelled) == len(s.X) && len(s.X) >= leastTied && len(s.X) <= ExactData
-}
-
-// tie ties costs to values, with all data.
-func (f *Fitted) tie(s *State, h *history, t Tied) {
-	places := h.list[logCost].modelled
-	rest := f.standardised(places)
-	for i, place := range places {
-		rest[i] = s.LnCost[place] - t.Slope*rest[i]
-	}
-	f.rest = gp.New(maximise.Pick(s.X, places), rest, t.Standard, t.Hyper)
-	f.Tied = Tied{t.Slope, f.rest.Hyper(), f.rest.Standard()}
-}
-
-// standardised returns some of the values in the units of their model.
-func (f *Fitted) standardised(places []int) []float64 {
-	list, s := make([]float64, len(places)), f.Objective().Standard()
-	for i, place := range places {
-		list[i] = s.To(f.Values[place])
-	}
-	return list
 }

@@ -191,7 +191,7 @@ func (m *Models) Within() func(x []float64) float64 {
 	if len(m.Further) == 0 {
 		return nil
 	}
-	b, widths := m.belief(m.believed()), m.widths()
+	b, widths := m.belief(m.of), m.widths()
 	return func(x []float64) float64 { return m.within(b, x, widths) }
 }
 

@@ -98,7 +98,7 @@ func (m *Memory) keepPending(f *Fitted, a assumed) {
 
 // has says whether these are the models that are kept.
 func (m *Memory) has(f *Fitted) bool {
-	return m.models != nil && slices.Equal(m.models.of, f.of) && m.models.rest == f.rest
+	return m.models != nil && slices.Equal(m.models.of, f.of)
 }
 
 // fitKey is all that models are fitted from.
@@ -140,8 +140,8 @@ func (f *Fitter) fitKey(s *State) (fitKey, bool) {
 	numbers(s.Levels)
 	plan := s.Previous
 	if plan != nil {
-		plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, Proportional: plan.Proportional, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Earlier: plan.Earlier, Gain: plan.Gain, Tie: plan.Tie, Quantities: plan.Quantities}
+		plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, Proportional: plan.Proportional, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Earlier: plan.Earlier, Gain: plan.Gain, Quantities: plan.Quantities}
 	}
-	raw, err := json.Marshal([]any{f.Haste, f.Untied, f.TakesLooks(), f.CostsOnly, len(s.Looking) > 0, f.Paper, f.Noise, f.CostNoise, s.Dim, s.Choices, s.Switches, s.Seed, s.fitSeed(), plan})
+	raw, err := json.Marshal([]any{f.Haste, f.TakesLooks(), f.CostsOnly, len(s.Looking) > 0, f.Paper, f.Noise, f.CostNoise, s.Dim, s.Choices, s.Switches, s.Seed, s.fitSeed(), plan})
 	return fitKey{string(append(key, raw...)), s.Earlier}, err == nil
 }

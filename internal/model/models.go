@@ -38,11 +38,10 @@ func (f *Fitter) Fit(ctx context.Context, s *State) *Models {
 func (m *Models) Predict(points [][]float64) []Prediction {
 	list := make([]Prediction, len(points))
 	value, valueSD := Posterior(m.Objective(), points)
-	widths, doubt, b := m.widths(), m.costDoubt(), m.belief(m.believed())
+	widths, doubt, b := m.widths(), m.costDoubt(), m.belief(m.of)
 	ln, lnSD := Posterior(b.LnCost, points)
 	works := b.Works()
 	for i, x := range points {
-		ln[i], lnSD[i] = b.Tie(ln[i], lnSD[i], value[i], valueSD[i])
 		list[i] = m.forecast(b, x, value[i], valueSD[i], ln[i], lnSD[i], widths, doubt)
 		if len(m.Further) > 0 {
 			list[i].Within, list[i].Limited = m.within(b, x, widths), true

@@ -158,9 +158,6 @@ type Fitter struct {
 	// CostsOnly says that, where there are levels, the models only have to say what an evaluation will cost.
 	CostsOnly bool
 
-	// Untied says that values and costs are taken for independent.
-	Untied bool
-
 	lawless bool // nothing follows a law
 }
 

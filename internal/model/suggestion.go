@@ -182,9 +182,6 @@ type Plan struct {
 	// Laws are the laws that quantities follow, by quantity; nil: none.
 	Laws []*gp.Law `json:"laws,omitempty"`
 
-	// Tie says how costs are tied to values.
-	Tie Tied `json:"tie,omitzero"`
-
 	// Track says how good the forecasts were.
 	Track Track `json:"track,omitzero"`
 }
@@ -236,18 +233,6 @@ type EarlierTrend struct {
 	Joined bool `json:"joined,omitempty"`
 }
 
-// Tied is a tie as a plan keeps it.
-type Tied struct {
-	// Slope is the multiple of the standardised value.
-	Slope float64 `json:"slope,omitempty"`
-
-	// Hyper are the hyperparameters of the model of the rest.
-	Hyper gp.Hyper `json:"hyper,omitzero"`
-
-	// Standard standardises its targets.
-	Standard gp.Standard `json:"standard,omitzero"`
-}
-
 // NewPlan returns the plan that every policy remembers for a suggestion of x.
 func (d *Beliefs) NewPlan(x []float64) *Plan {
 	plan := d.Learnt()
@@ -262,7 +247,7 @@ func (d *Beliefs) NewPlan(x []float64) *Plan {
 func (m *Models) Learnt() *Plan {
 	plan := &Plan{Quantities: m.quantityNames()}
 	if !m.Paper {
-		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp, plan.Tie = m.Searched, m.SearchedLooks, m.GivenUp, m.Warp, m.Tied
+		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp = m.Searched, m.SearchedLooks, m.GivenUp, m.Warp
 		plan.Gain, plan.Proportional = m.Gain, m.LogCost().Hyper().Fading != nil && m.Share != nil
 	}
 	for o, of := range m.of {
@@ -314,8 +299,8 @@ func (p *Plan) fits(dim, quantities int) bool {
 			return false
 		}
 	}
-	w, t := p.Warp, p.Tie
-	return !slices.ContainsFunc(p.Laws, func(l *gp.Law) bool { return l != nil && !l.IsUsable(dim) }) && (t.Slope == 0 || Finite(t.Slope) && t.Hyper.Check(dim) == nil && usable(t.Standard)) &&
+	w := p.Warp
+	return !slices.ContainsFunc(p.Laws, func(l *gp.Law) bool { return l != nil && !l.IsUsable(dim) }) &&
 		(!w.On || allFinite(w.Power, w.Low, w.High) && w.Low <= w.High && usable(w.Standard))
 }
 

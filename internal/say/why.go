@@ -46,13 +46,12 @@ type Reason struct {
 	Most  int    // of at most so many
 
 	// What else counted.
-	Differ     bool    // two results of one setting differ, so that values are taken to have noise
-	Gain       float64 // what it is expected to gain over the best setting, where values have noise; 0: nobody knows
-	LastTries  float64 // there is money for about so many more trials, so that prices count less; 0: for many
-	PriceSlope float64 // above 0, better settings cost more; below 0, less; 0: neither
-	Look       *Look   // why the trial is a look; nil: it is not
-	Quick      float64 // trials take so many seconds, so that less was thought; 0: as much as usual
-	Between    []int   // the trials on the front of several objectives that it is expected to lie between; empty: it is not known
+	Differ    bool    // two results of one setting differ, so that values are taken to have noise
+	Gain      float64 // what it is expected to gain over the best setting, where values have noise; 0: nobody knows
+	LastTries float64 // there is money for about so many more trials, so that prices count less; 0: for many
+	Look      *Look   // why the trial is a look; nil: it is not
+	Quick     float64 // trials take so many seconds, so that less was thought; 0: as much as usual
+	Between   []int   // the trials on the front of several objectives that it is expected to lie between; empty: it is not known
 }
 
 // Kind is the main reason.
@@ -119,9 +118,6 @@ func (r Reason) String() string {
 	}
 	if r.LastTries > 0 {
 		text += fmt.Sprintf("; with money for about %s, prices count less", Count(int(math.RoundToEven(math.Max(r.LastTries, 1))), "more trial"))
-	}
-	if r.PriceSlope != 0 {
-		text += fmt.Sprintf("; better settings seem to cost %s here, and the forecast of the cost takes that into account", map[bool]string{true: "more", false: "less"}[r.PriceSlope > 0])
 	}
 	if r.Quick > 0 {
 		text += fmt.Sprintf("; trials take %s s: it thought less", Digits(r.Quick, 1))
