@@ -103,7 +103,7 @@ func (l *Law) derivatives(scale float64, points ...[]float64) [][]float64 {
 // deviations returns how far the law is from an expected one, by parameter, and the standard deviations of the prior.
 func (l *Law) deviations(expected *Law) (off, sd []float64) {
 	sd = append([]float64{fixedSD, levelSD}, slices.Repeat([]float64{lawSlopeSD}, len(l.Slopes))...)
-	return without(l.values(), expected.values(), 1), sd
+	return without(l.values(), expected.values()), sd
 }
 
 // lawRows is a law in a batch.

@@ -258,7 +258,7 @@ type alignment struct {
 // fit fits a model to the differences. Slope and shift, of which there may be more than data, explain nearly all of these at their best. So the hyperparameters
 // are those for any slope and shift, by their prior: what they may explain is a covariance of the differences. With many data they are given.
 func (t *alignment) fit(dim int, s Settings) *Model {
-	rest := without(t.y, t.At(t.x), 1)
+	rest := without(t.y, t.At(t.x))
 	standard := expectSpread(rest, t.spread)
 	s.Standard = &standard
 	free := slices.Clone(rest) // what would be left of the targets at slope 1 and without a shift, were the trend linear in them
@@ -450,7 +450,7 @@ func NewTrended(x [][]float64, y []float64, s Standard, h Hyper, t Trend) *Model
 	if t.isNone() {
 		return New(x, y, s, h)
 	}
-	m := New(x, without(y, t.At(x), 1), s, h)
+	m := New(x, without(y, t.At(x)), s, h)
 	m.follow(t)
 	return m
 }
@@ -460,16 +460,16 @@ func NewTrendedAt(x [][]float64, levels, y []float64, s Standard, h Hyper, t Tre
 	if t.isNone() {
 		return NewAt(x, levels, y, s, h)
 	}
-	m := NewAt(x, levels, without(y, t.At(x), 1), s, h)
+	m := NewAt(x, levels, without(y, t.At(x)), s, h)
 	m.follow(t)
 	return m
 }
 
-// without returns the targets without the part that follows other values.
-func without(y, other []float64, slope float64) []float64 {
+// without returns the differences of two lists.
+func without(y, other []float64) []float64 {
 	rest := make([]float64, len(y))
 	for i, v := range y {
-		rest[i] = v - slope*other[i]
+		rest[i] = v - other[i]
 	}
 	return rest
 }

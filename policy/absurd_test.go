@@ -27,7 +27,9 @@ func TestAbsurdPlans(t *testing.T) {
 			t.Fatalf("%s: %+v, %v", name, good.Plan, err)
 		}
 		for i, change := range []func(*Plan){
-			func(p *Plan) { p.Hyper[1], p.Searched = gp.Hyper{Lengthscales: []float64{nan, -1}, Outputscale: inf, Noise: -4, Kernel: 99}, 0 },
+			func(p *Plan) {
+				p.Hyper[1], p.Searched = gp.Hyper{Lengthscales: []float64{nan, -1}, Outputscale: inf, Noise: -4, Kernel: 99}, 0
+			},
 			func(p *Plan) { p.Lambda = 1e308 },
 			func(p *Plan) { p.Lambda, p.Index = math.SmallestNonzeroFloat64, nan },
 			func(p *Plan) { p.Searched, p.SearchedLooks = -5, -7 },
