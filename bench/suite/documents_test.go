@@ -224,7 +224,7 @@ func TestFiguresInSeveralPlaces(t *testing.T) {
 		"two seconds with 2,000": {"docs/FAQ.md"},
 		"0.11 s":                 {"docs/PERFORMANCE.md", "bench/NOTES.md"},
 		"0.81 s":                 {"docs/PERFORMANCE.md", "bench/NOTES.md"},
-		"ten minutes on two":     {"README.md", "CONTRIBUTING.md"},
+		"twelve minutes on two":  {"README.md", "CONTRIBUTING.md"},
 	} {
 		for _, page := range pages {
 			if !strings.Contains(document(t, page), figure) {
