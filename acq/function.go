@@ -150,7 +150,7 @@ func (b Belief) Dearer(x []float64, works, lnCost float64) float64 {
 
 // LnCostAt returns mean and standard deviation of the logarithm of the cost at a point, with what it costs to get ready for it.
 func (b Belief) LnCostAt(x []float64) (mean, sd float64) {
-	mean, sd = b.LnOwnCostAt(x)
+	mean, sd = b.LnCost.PosteriorSD(x)
 	return b.Charge(x, mean, sd)
 }
 
@@ -161,11 +161,6 @@ func (b Belief) Charge(x []float64, mean, sd float64) (float64, float64) {
 	}
 	amount, amountSD := b.Setup(nil, x)
 	return AddSetup(mean, sd, amount, amountSD)
-}
-
-// LnOwnCostAt returns mean and standard deviation of the logarithm of the cost of an evaluation at a point for which all is ready.
-func (b Belief) LnOwnCostAt(x []float64) (mean, sd float64) {
-	return b.LnCost.PosteriorSD(x)
 }
 
 // Function is an acquisition function with scratch memory for one goroutine.

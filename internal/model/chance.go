@@ -204,7 +204,7 @@ func (d *Beliefs) LeastChance() float64 {
 	}
 	least, works := 0.0, d.Belief.Works()
 	if d.lost() >= mostLost*(d.Initial-d.Remaining) {
-		lnCost, sd := d.Belief.LnOwnCostAt(d.Incumbent)
+		lnCost, sd := d.Belief.LnCost.PosteriorSD(d.Incumbent)
 		price, _, _ := acq.LogExpectedCost(lnCost, sd)
 		ratio := math.Exp(d.Fails.Shift+(d.Fails.Slope-1)*price) * (1 - mostLost)
 		least = ratio / (mostLost + ratio)

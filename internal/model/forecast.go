@@ -40,7 +40,7 @@ var asNormal = student.Quantile(0.9) / tenth
 func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	b := d.Belief.At(level)
 	mean, sd := b.Objective.PosteriorSD(x)
-	ln, lnSD := b.LnOwnCostAt(x)
+	ln, lnSD := b.LnCost.PosteriorSD(x)
 	widths := d.widths()
 	out := d.forecast(b, x, mean, sd, ln, lnSD, widths, d.costDoubt())
 	if len(d.Further) > 0 {
@@ -414,7 +414,7 @@ func (d *Beliefs) newTrack(x []float64) Track {
 	for o, m := range models {
 		mean, sd := m.PosteriorSD(x)
 		if o == logCost {
-			mean, sd = d.Belief.LnOwnCostAt(x)
+			mean, sd = d.Belief.LnCost.PosteriorSD(x)
 		}
 		scale, near := plainScale(m, o, x, sd)
 		f.Mean, f.Scale, f.Near = append(f.Mean, mean), append(f.Scale, scale), append(f.Near, near)
