@@ -20,7 +20,8 @@ type Best struct {
 	// value is what it is.
 	Estimate *Estimate
 
-	// Otherwise are, where limited quantities have noise, the results that the models judge otherwise than what was seen: this one comes first, if it is among them.
+	// Otherwise lists the results whose limits the models judge differently from the observed numbers, if limited quantities have noise. This
+	// setting comes first, if it is among them.
 	Otherwise []Otherwise
 }
 

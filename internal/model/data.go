@@ -17,7 +17,7 @@ const (
 	further
 )
 
-// quantity is something that evaluations have and that a model of its own predicts: its data, and the ways to model it.
+// quantity is a number that evaluations have and that a model predicts: its data, and the ways to model it.
 type quantity struct {
 	output  int // its place in the list
 	x       [][]float64
@@ -254,8 +254,8 @@ func (q *quantity) giveUp(levels []float64, givenUp int) {
 // related is how far apart two values of a choice are taken to be, in edges of the cube.
 const related = 0.35
 
-// Reach says how many times as long as usual the lengthscales are expected to be. Values of a choice lie √2 from
-// each other, and those of a switch 1. At that distance models take values for unrelated until results say otherwise, and learn nothing about one from another.
+// Reach is the ratio of the expected lengthscales to the usual lengthscales. Values of a choice lie √2 from each other, and values of a switch 1.
+// At that distance models with the usual lengthscales would learn nothing about one value from another until results say otherwise.
 func (f *Fitter) Reach(s *State) (list []float64) {
 	if f.Paper || len(s.Choices)+len(s.Switches) == 0 {
 		return nil

@@ -207,7 +207,7 @@ func (e EarlyStop) String() string {
 // stoppedAt is how the reason for an early stop begins.
 const stoppedAt = "stopped early at "
 
-// DecidedAt is the step at which it was decided to stop a trial early, by the reason for that; false: the reason does not say.
+// DecidedAt returns the step at which an early stop was decided, as the reason for the stop names it; false if it names none.
 func DecidedAt(reason, fidelity string) (step float64, ok bool) {
 	_, rest, ok := strings.Cut(reason, stoppedAt+fidelity+" ")
 	number, _, colon := strings.Cut(rest, ":")
@@ -215,8 +215,7 @@ func DecidedAt(reason, fidelity string) (step float64, ok bool) {
 	return step, ok && colon && err == nil
 }
 
-// StoppedAt is the reason for an early stop that names the step at which the trial was stopped. It may have gone on for a while after the step by which
-// that was decided.
+// StoppedAt is the reason for an early stop with the step at which the trial stopped. The trial may have gone on for a while after the decision.
 func StoppedAt(reason, fidelity string, step float64) string {
 	decided, ok := DecidedAt(reason, fidelity)
 	from := stoppedAt + fidelity + " " + Number(decided)
