@@ -179,7 +179,7 @@ func SeenFront(s *study.Study, r *study.Record) (f Front) {
 	return f
 }
 
-// Front returns the front. Where evaluations have noise, it is that of the models' means. All that shows a front takes it from here.
+// Front returns the front. If evaluations have noise, it is the front of the models' means. All views of a front take it from here.
 func (a *Advisor) Front(ctx context.Context, r *study.Record) (f Front, err error) {
 	f = SeenFront(a.study, r)
 	if len(f.Trials)+len(f.Beyond) == 0 {

@@ -216,7 +216,7 @@ func (a *Advisor) change(r *study.Record) *policy.Change {
 	return c
 }
 
-// setPoint is the point of what is set at a place; nil if the parameters do not allow it, or nobody knows all of it.
+// setPoint is the point of the current setting of a place; nil if the parameters do not allow it, or if it is not fully known.
 func (a *Advisor) setPoint(r *study.Record, place string) []float64 {
 	if last, ok := r.LastAt(place); ok {
 		if last.Outside {
@@ -288,14 +288,14 @@ func (a *Advisor) cheapestHere(r *study.Record, list []study.Item) []study.Item 
 	return list
 }
 
-// withFee says in an expectation what part of the cost is that of a change.
+// withFee notes in an expectation how much of the cost is for a change.
 func (a *Advisor) withFee(r *study.Record, setting space.Setting, e *study.Expected) {
 	if e != nil && len(a.study.Changeover) > 0 {
 		e.Setup, e.SetupSD = a.Fee(r, setting)
 	}
 }
 
-// refee turns an expectation into that of the same setting with the change as it is needed now.
+// refee updates an expectation of the same setting for the change that is needed now.
 func (a *Advisor) refee(r *study.Record, setting space.Setting, e *study.Expected) {
 	if e == nil || len(a.study.Changeover) == 0 {
 		return

@@ -146,7 +146,7 @@ type Otherwise struct {
 // Words says what was seen, what is expected, and whether the result counts for it.
 func (o Otherwise) Words() string { return say.Otherwise(o.Trial, o.Expected) }
 
-// LimitsMet writes all limits of a study, and how many results meet them, given those that the models judge otherwise than what was seen.
+// LimitsMet writes all limits of a study, and how many results meet them, given the results that the models judge differently from the observed numbers.
 func LimitsMet(s *study.Study, r *study.Record, list []Otherwise) string {
 	more := 0
 	for _, o := range list {

@@ -168,7 +168,7 @@ func (a *Advisor) tried(r *study.Record, setting space.Setting) (cost, seconds f
 	return cost, seconds
 }
 
-// taught is the forecast of a setting, by what tries of it have shown.
+// taught is the forecast of a setting, corrected by earlier tries of it.
 func (a *Advisor) taught(r *study.Record, setting space.Setting, p policy.Prediction) policy.Prediction {
 	if cost, _ := a.tried(r, setting); p.Known && math.Log(cost) > p.LnCost {
 		more := cost / math.Exp(p.LnCost)

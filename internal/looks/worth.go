@@ -134,7 +134,7 @@ func (w *Worth) promising(chosen []float64) [][]float64 {
 // distance, in lengthscales.
 const nearTops, centres, nearestPower = 192, 4, 1.5
 
-// around returns points around the first, which was chosen, and around the best of the others and of those that were evaluated, at all
+// around returns points around the first point, which was chosen, and around the best of the other points and of the evaluated points, at all
 // distances up to a lengthscale. Improvement is often found there, but in many dimensions few of the points that are spread over the cube
 // are that near.
 func (w *Worth) around(points [][]float64) (list [][]float64) {
@@ -151,8 +151,8 @@ func (w *Worth) around(points [][]float64) (list [][]float64) {
 	return list
 }
 
-// centres returns the best of points and of those that were evaluated. With several objectives those are the points that are expected to extend the front the most, and some on
-// the front.
+// centres returns the best of the given and of the evaluated points. With several objectives these are the points that are expected to extend the front
+// the most, and some points on the front.
 func (w *Worth) centres(points [][]float64) [][]float64 {
 	if w.front == nil {
 		known := slices.Concat(points, w.X)

@@ -140,8 +140,8 @@ const leastWhole = 6
 // leastSteps is how many of them must differ. If all values are 0 so far, the size of a step is unknown, and the models would see no hope.
 const leastSteps = 3
 
-// Whole says which objectives take whole numbers only, as far as results show; nil if none does. An outcome with the same whole number as another in one of them does not
-// extend the front there, however little the models' means differ. With noise the front is that of means, which are not whole.
+// Whole says which objectives have only had whole numbers as results; nil if none has. In such an objective, an outcome with the same whole number as
+// another does not extend the front, however the models' means differ. With noise the front consists of means, which are not whole.
 func (m *Models) Whole() (list []bool) {
 	if m.IsNoisy() {
 		return nil
@@ -189,7 +189,7 @@ func (m *Models) Hypervolume() float64 {
 	return front.Volume(outcomes, m.Reference())
 }
 
-// sums returns the sums of the standardised objectives of outcomes. The highest of those that count is on the front, somewhere in its middle.
+// sums returns the sums of the standardised objectives of outcomes. The outcome that counts and has the highest sum is on the front, somewhere in its middle.
 func (m *Models) sums(outcomes [][]float64) []float64 {
 	models := m.Objectives()
 	list := make([]float64, len(outcomes))

@@ -214,8 +214,8 @@ func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 	return &m
 }
 
-// EarlierBest returns the point of the earlier study's best value that may be tried, among those that cost no more than an amount and meet the limits, and
-// what it cost. With noise it is the best by its models.
+// EarlierBest returns the best point of the earlier study that may be tried, costs no more than the given amount and meets the limits, and its cost there.
+// With noise it is the best point by that study's models.
 func (m *Models) EarlierBest(ctx context.Context, most float64) (x []float64, paid Prediction, ok bool) {
 	e := m.Earlier
 	if !e.usable() {

@@ -122,7 +122,7 @@ func (r *Rehearsal) designToCome() int {
 	return n
 }
 
-// remember lets evaluated points be chosen again, and sets the best to the one that the model expects to be the best.
+// remember lets evaluated points be chosen again, and sets the best point to the point that the model expects to be best.
 func (r *Rehearsal) remember() {
 	means := model.StandardMeans(r.Objective(), r.X)
 	if r.within != nil { // what does not meet the limits is no result
@@ -184,7 +184,7 @@ func (r *Rehearsal) addCandidates() {
 	}
 }
 
-// setNow is what is set now; nil: nobody knows, or it does not matter.
+// setNow is the current setting; nil: it is unknown, or does not matter.
 func (r *Rehearsal) setNow() []float64 {
 	if r.Change == nil {
 		return nil

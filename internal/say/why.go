@@ -292,7 +292,7 @@ func Missing(varies, found bool, observed, looks, needed int) string {
 }
 
 // longShot is the chance to beat the best below which a trial is called a long shot. Its expected value looks poor beside the best, and
-// whoever pays wonders why it is tried.
+// readers wonder why it is tried.
 const longShot = 0.05
 
 // Spread writes a value with its standard deviation: "0.12 ± 0.031". The value has no digits below those of its spread.
