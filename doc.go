@@ -25,15 +25,14 @@
 //
 //	what a trial is charged           internal/broker/charge.go; study/record.go has the rules of the ledger
 //	what a command's trial has cost   internal/engine/local/judge.go
-//	what is tried next                advisor/advisor.go, Next; then decide in internal/choose/decide.go
+//	what is tried next                advisor/advisor.go, Next; then internal/choose/decide.go, decide
 //	what is modelled                  internal/model/data.go, quantities
 //	the paper's method, and its Q_N   lookahead/doc.go; Q_N is Walk.Value, lookahead/value.go
 //	limits on what a trial reports    study/metrics.go, Limits; advisor/limits.go makes each an entry of State.Further
 //	when a study stops                advisor/stop.go, by internal/rest
 //	how a trial is run                internal/runner/doc.go, the loop; Run is an engine of it, run.go
-//	where a trial is run              internal/engine/engine.go; another engine implements it, must pass internal/engine/enginetest if it
-//	                                  runs commands, and is named in `engines`, cmd/eke/run.go; all steps: CONTRIBUTING.md, Add an
-//	                                  engine; internal/cluster has what a study file may say of a cluster
+//	where a trial is run              internal/engine/engine.go; a new engine implements Engine and is named in `engines`,
+//	                                  cmd/eke/run.go; all steps: CONTRIBUTING.md, Add an engine
 //	what is sent over HTTP            internal/api/worker.go, internal/api/trial.go and beside them
 //	what an error is                  internal/fault/code.go
 //	how amounts are written           internal/say/doc.go

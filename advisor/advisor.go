@@ -14,8 +14,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Advisor suggests the trials of one study. It keeps nothing between calls but models, of this study and of the one that it started
-// from, which it would find again. So any process may ask: the same record gives the same trial.
+// Advisor suggests the trials of one study. Between calls it keeps only models, which it could fit again. So any process may ask:
+// the same record gives the same trial.
 type Advisor struct {
 	study   *study.Study
 	space   *space.Space
@@ -93,7 +93,7 @@ func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error
 	pick := a.Pick(r)
 	asked, why, err := a.choose(ctx, r, pick)
 	if errors.Is(err, ErrNotWorth) && !errors.Is(err, policy.ErrNoHope) && !errors.Is(err, policy.ErrBestPossible) && pick.Name != DefaultPolicy && pick.Name != simplePolicy {
-		// Not every policy looks at what is left. One that does may know of something cheaper.
+		// Not every policy looks at the money that is left. A policy that does may know a cheaper setting.
 		asked, why, err = a.choose(ctx, r, Pick{simplePolicy, say.Reason{Kind: say.Unaffordable, Other: pick.Name}})
 	}
 	if err == nil {
@@ -160,7 +160,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	return asked, why, err
 }
 
-// Thought is what was thought about the next trial of a study. The zero value is ready for use.
+// Thought keeps a suggestion for the next attempt; see Thinking. The zero value is ready for use.
 type Thought struct {
 	learnt     int64 // by what results, see study.Record.Learnt
 	trials     int
@@ -169,8 +169,8 @@ type Thought struct {
 	known      bool
 }
 
-// Thinking returns the advisor for several attempts at the same trial. If no more has happened between two attempts than that trials got more money, the second
-// takes over what the first has thought. All records must be of the same log.
+// Thinking returns the advisor for several attempts at the same trial. If between two attempts nothing has changed but reservations, the
+// second attempt reuses the suggestion of the first. All records must be of the same log.
 func (a *Advisor) Thinking(t *Thought) *Advisor {
 	if len(a.study.Changeover) > 0 { // then it matters where trials have begun
 		return a
@@ -199,7 +199,7 @@ func (a *Advisor) Study() *study.Study { return a.study }
 // Space returns the space of the study's settings.
 func (a *Advisor) Space() *space.Space { return a.space }
 
-// Fit fits the models that the next trial would be chosen by to what the record has.
+// Fit fits the models by which the next trial would be chosen.
 func (a *Advisor) Fit(ctx context.Context, r *study.Record, s policy.State) (*policy.Models, error) {
 	defer a.forget.Reset(forgetAfter)
 	return policy.Fit(ctx, s, a.settingsFor(r))
@@ -217,8 +217,8 @@ func (a *Advisor) sign() float64 {
 // suite's problems it has the lowest mean regret, docs/RESULTS.md.
 const DefaultPolicy = "gittins-d"
 
-// simplePolicy takes the trial that is expected to improve the most for its price. It is the default where values have noise, since the index takes
-// them for certain, where there are several fidelities, since looks are compared by improvement for the money, and where there are several objectives.
+// simplePolicy takes the trial that is expected to improve the most for its price. It is the default in three cases: values have noise, which the
+// index does not know; there are several fidelities, since looks are compared by improvement for the money; there are several objectives.
 const simplePolicy = "log-ei-puc"
 
 // Pick is the policy that was chosen for a study.
@@ -244,21 +244,21 @@ func (a *Advisor) Pick(r *study.Record) Pick {
 	return Pick{DefaultPolicy, say.Reason{Kind: say.WorthMost}}
 }
 
-// Tuning is what experiments with the methods themselves may change. It is not kept with the study: whoever asks for
-// the next trial must give it again.
+// Tuning is what experiments with the methods themselves may change. It is not kept with the study: each advisor
+// needs it anew.
 type Tuning struct {
-	// Settings are those of the policies, as the study's definition implies them.
+	// Settings are the settings of the policies, as the study's definition implies them.
 	policy.Settings
 
-	// Overrun suggests what the policy chose even if it is not expected to fit what is left of the budget; what is left
-	// is then reserved. The paper counts this way: a policy may spend its last money on a trial that does not count.
+	// Overrun suggests the policy's choice even if it is expected to cost more than is left, and reserves all that is left.
+	// The paper counts this way: a policy may spend its last money on a trial that does not count.
 	Overrun bool
 }
 
 // Option changes the tuning of an advisor.
 type Option func(*Tuning)
 
-// settings are those that a study's definition implies.
+// settings returns the settings of the policies that a study's definition implies.
 func settings(s *study.Study) policy.Settings {
 	settings := policy.Settings{Fantasies: s.Policy.Fantasies, Design: s.Policy.Design, Parallel: s.Parallel, Paper: s.Policy.Preset == study.PresetPaper,
 		LongShots: s.Stop.Never} // all the money is to be spent, even where nothing is likely to come of it
@@ -271,8 +271,7 @@ func settings(s *study.Study) policy.Settings {
 	return settings
 }
 
-// settingsFor returns the advisor's settings for what the record has. Where repeated settings disagree, there is noise, whatever the
-// study says.
+// settingsFor returns the advisor's settings for a record. If repeated settings disagree, there is noise, whatever the study says.
 func (a *Advisor) settingsFor(r *study.Record) policy.Settings {
 	settings := a.tuning.Settings
 	if settings.Noise == nil && a.hasNoise(r) {
@@ -292,8 +291,7 @@ func (a *Advisor) policy(name string, settings policy.Settings) (policy.Policy, 
 	return policy.New(name, settings)
 }
 
-// These are why there is no next trial. All but ErrBudgetPending mean that the study is over. More money helps where money was the
-// reason.
+// The reasons why there is no next trial. All but ErrBudgetPending mean that the study is over.
 var (
 	// ErrBudgetSpent says that no money is left, or too little for any trial.
 	ErrBudgetSpent error = fault.Wrap(policy.ErrBudgetSpent, fault.BudgetSpent, "", "budget spent")

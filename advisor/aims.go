@@ -127,7 +127,7 @@ type Front struct {
 	by []study.Trial // with noise, the result that dominates all that was seen at the setting of each; without a state: there is none
 }
 
-// Notes says what there is to know of a front besides itself: which results a worst leaves out, and which are on it by the models' means alone; "" if there is nothing.
+// Notes says which results a worst leaves out of the front, and which results are on it only by the models' means; "" if there are none.
 func (f Front) Notes(s *study.Study) string {
 	var notes, beaten []string
 	if text := say.BeyondWorst(s, f.Beyond, f.Passed); text != "" {
@@ -179,7 +179,7 @@ func SeenFront(s *study.Study, r *study.Record) (f Front) {
 	return f
 }
 
-// Front returns the front. Where evaluations have noise, it is that of the models' means. All that shows a front takes it from here.
+// Front returns the front. If evaluations have noise, it is the front of the models' means. All views of a front take it from here.
 func (a *Advisor) Front(ctx context.Context, r *study.Record) (f Front, err error) {
 	f = SeenFront(a.study, r)
 	if len(f.Trials)+len(f.Beyond) == 0 {
@@ -256,7 +256,7 @@ func (a *Advisor) volume(trials []study.Trial, worst []float64) float64 {
 	return policy.Hypervolume(points, signed(worst))
 }
 
-// enoughFront is Enough for several objectives: the rest of the money has to be expected to gain so much of the hypervolume.
+// enoughFront is Enough for several objectives: the rest of the money has to be expected to gain enough hypervolume.
 func (a *Advisor) enoughFront(ctx context.Context, r *study.Record) error {
 	results := r.Results()
 	worst, _ := a.study.Worst(r)

@@ -20,7 +20,8 @@ type Best struct {
 	// value is what it is.
 	Estimate *Estimate
 
-	// Otherwise are, where limited quantities have noise, the results that the models judge otherwise than what was seen: this one comes first, if it is among them.
+	// Otherwise lists the results whose limits the models judge differently from the observed numbers, if limited quantities have noise. This
+	// setting comes first, if it is among them.
 	Otherwise []Otherwise
 }
 
@@ -52,8 +53,8 @@ func (b Best) Text() string {
 	return value + " (" + band + ")"
 }
 
-// Hurts says that a lower fidelity gave the best setting a better value, if one did. Where evaluations have noise, nobody knows; then it says that the models judge limits
-// otherwise than what was seen, if they do.
+// Hurts says that a lower fidelity gave the best setting a better value, if one did. With noise that is unknown; then Hurts says that the models judge
+// limits differently from the observed numbers, if they do.
 func (b Best) Hurts(s *study.Study, r *study.Record) string {
 	if below, ok := s.BestBelow(r, b.Trial); ok && b.Estimate == nil {
 		return say.Hurts(s, b.Trial, below)
@@ -68,7 +69,7 @@ func (b Best) Hurts(s *study.Study, r *study.Record) string {
 	return text
 }
 
-// NotCounted says why the value of a trial does not count, or that the models judge limits otherwise than what was seen of it; "" if there is nothing to say.
+// NotCounted says why the value of a trial does not count, or that the models judge its limits differently from its numbers; "" if there is nothing to say.
 func (b Best) NotCounted(t study.Trial) string {
 	for _, o := range b.Otherwise {
 		if o.Number == t.Number && o.Known == t.Known && slices.Equal(o.Point, t.Point) {
@@ -103,7 +104,7 @@ type Estimate struct {
 	Values []float64 `json:"values"` // Values are all that were observed at this setting, oldest first.
 }
 
-// Best returns the best setting so far. Where evaluations have noise, it is the one that the models expect to be the best: the
+// Best returns the best setting so far. If evaluations have noise, it is the setting that the models expect to be the best: the
 // best observation is mostly luck. Without a result, ok is false.
 func (a *Advisor) Best(ctx context.Context, r *study.Record) (best Best, ok bool, err error) {
 	raw, ok := r.Best(a.study.Objective.Goal)
@@ -163,7 +164,7 @@ func (a *Advisor) bestAmong(models *policy.Models, state policy.State, results [
 	return best, true
 }
 
-// Bests returns the n best settings so far, best first, each with its best trial. There may be fewer. The first is that of Best.
+// Bests returns the n best settings so far, best first, each with its best trial. There may be fewer. The first is the setting that Best returns.
 func (a *Advisor) Bests(ctx context.Context, r *study.Record, n int) (list []Best, err error) {
 	results := slices.Collect(r.EachMeasured())
 	var models *policy.Models

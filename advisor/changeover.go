@@ -12,10 +12,10 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Where changes cost something, the price of a trial is its own, which the models learn, and that of getting ready for it, which depends on what ran before at
-// the same place: MATH.md (71).
+// If changes cost something, the price of a trial has two parts, MATH.md (71). The models learn the trial's own price. The price of getting ready
+// for it depends on the trial before at the same place.
 
-// At returns the advisor for a place where the next trial is to be evaluated. Without it, that is where the last one was.
+// At returns the advisor for the place of the next trial. The default is the place of the last trial.
 func (a *Advisor) At(place string) *Advisor {
 	if len(a.study.Changeover) == 0 {
 		return a
@@ -48,7 +48,7 @@ type feesCache struct {
 	kept          *fees
 }
 
-// leastOwn is the least fraction of a trial's charge that is its own. A report or a price that leaves less is not believed.
+// leastOwn is the least fraction of a trial's charge that does not go into changes. A report or a price that leaves less is not believed.
 const leastOwn = 0.02
 
 // feesOf returns the prices of changes by a record; nil if they cost nothing.
@@ -146,7 +146,7 @@ func (a *Advisor) ownSpent(r *study.Record, t study.Trial, cost float64) float64
 	return before + cost
 }
 
-// Fee returns what it is expected to cost to change to a setting where the next trial is evaluated, and how unsure that is. It is 0 where changes cost nothing.
+// Fee returns the expected cost of changing to a setting at the place of the next trial, and its standard deviation. It is 0 if changes cost nothing.
 func (a *Advisor) Fee(r *study.Record, setting space.Setting) (amount, sd float64) {
 	f := a.feesOf(r)
 	if f == nil {
@@ -155,7 +155,7 @@ func (a *Advisor) Fee(r *study.Record, setting space.Setting) (amount, sd float6
 	return f.amount(a.study.Fee(a.study.SetAt(r, a.placeFor(r)), setting))
 }
 
-// Changes returns what went into changes. Prices that are learnt, and were not reported, count as they are estimated.
+// Changes returns the money that went into changes. Prices that nobody reported are estimated.
 func (a *Advisor) Changes(r *study.Record) study.Changes {
 	c := a.study.Changes(r)
 	f := a.feesOf(r)
@@ -216,7 +216,7 @@ func (a *Advisor) change(r *study.Record) *policy.Change {
 	return c
 }
 
-// setPoint is the point of what is set at a place; nil if the parameters do not allow it, or nobody knows all of it.
+// setPoint is the point of the current setting of a place; nil if the parameters do not allow it, or if it is not fully known.
 func (a *Advisor) setPoint(r *study.Record, place string) []float64 {
 	if last, ok := r.LastAt(place); ok {
 		if last.Outside {
@@ -263,7 +263,7 @@ func (a *Advisor) addSlopes(grad []float64, from, to space.Setting) {
 	}
 }
 
-// cheapestHere returns settings that somebody wants, with those first for which no other place is cheaper.
+// cheapestHere returns the settings that somebody wants. Settings for which no other place is cheaper come first.
 func (a *Advisor) cheapestHere(r *study.Record, list []study.Item) []study.Item {
 	f := a.feesOf(r)
 	if f == nil || len(list) < 2 {
@@ -288,14 +288,14 @@ func (a *Advisor) cheapestHere(r *study.Record, list []study.Item) []study.Item 
 	return list
 }
 
-// withFee says in an expectation what part of the cost is that of a change.
+// withFee notes in an expectation how much of the cost is for a change.
 func (a *Advisor) withFee(r *study.Record, setting space.Setting, e *study.Expected) {
 	if e != nil && len(a.study.Changeover) > 0 {
 		e.Setup, e.SetupSD = a.Fee(r, setting)
 	}
 }
 
-// refee turns an expectation into that of the same setting with the change as it is needed now.
+// refee updates an expectation of the same setting for the change that is needed now.
 func (a *Advisor) refee(r *study.Record, setting space.Setting, e *study.Expected) {
 	if e == nil || len(a.study.Changeover) == 0 {
 		return

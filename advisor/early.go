@@ -99,7 +99,7 @@ func (a *Advisor) meanUntil(t study.Trial, step float64) (float64, bool) {
 	return sum / n, reached && n > 0
 }
 
-// addSteps adds what a trial showed on its way to a state, as far as the models learn from it.
+// addSteps adds to a state the values on a trial's way that the models learn from.
 func (a *Advisor) addSteps(s *policy.State, r *study.Record, t study.Trial) {
 	x, _ := a.split(t.Point)
 	best := math.Inf(-1)

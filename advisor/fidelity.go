@@ -68,7 +68,7 @@ func (l *ladder) level(coordinate float64) float64 {
 	return max((coordinate-l.low)/(l.top-l.low), 0)
 }
 
-// of is the level of any fidelity, which may lie between those that trials are chosen among.
+// of is the level of any fidelity, which may lie between the levels that trials are chosen from.
 func (l *ladder) of(fidelity float64) float64 {
 	i := min(max(sort.SearchFloat64s(l.values, fidelity), 1), len(l.values)-1)
 	low, high := l.values[i-1], l.values[i]

@@ -6,9 +6,9 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Where trials are quick, choosing one must take no longer than trying it. With n trials at once it may take an n-th of that: they are chosen one after the
-// other, and slots stand idle meanwhile. The times of trials in the log decide, and constants for the time of a suggestion. So equal logs give equal
-// suggestions, on whatever machine, however busy it is.
+// If trials are quick, choosing a trial must take no longer than the trial itself. With n trials at once it may take an n-th of that time: trials are
+// chosen one after the other, while slots stand idle. The decision uses the times of trials in the log, and constants for the time of a suggestion. So
+// equal logs give equal suggestions on any machine, however busy it is.
 
 // leastTimed is the number of trials that must have times before anything is concluded from them. Thinking that takes at most fair seconds is never cut.
 const leastTimed, fair = 10, 0.05
@@ -22,14 +22,14 @@ var thoughts = []struct {
 
 const usualDim, lookThought = 6, 0.2
 
-// Both lists are by haste. hurried says how many times as quick a suggestion is; the highest haste is not listed, since there is none beyond it. hurriedEnds says
-// after how many trials it is asked again whether the rest is worth its price.
+// Both lists are by haste. hurried says how many times faster a suggestion is; it leaves out the highest haste. hurriedEnds says after how many trials
+// the advisor asks again whether the rest of the money is worth spending.
 var (
 	hurried     = []float64{1, 4}
 	hurriedEnds = []int{1, 5, 10}
 )
 
-// haste returns by how much to think less than usual, as policy.Settings has it, and the median time of trials in seconds. Both are 0 if nothing is to be saved.
+// haste returns the haste for policy.Settings, and the median time of trials in seconds. Both are 0 if there is no time to save.
 func (a *Advisor) haste(r *study.Record) (haste int, quick float64) {
 	if a.study.Policy.Preset != study.PresetDefault && a.study.Policy.Preset != "" {
 		return 0, 0

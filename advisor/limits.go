@@ -106,7 +106,7 @@ func (l *limits) into(s *policy.State, earlier []study.Metrics) {
 	}
 }
 
-// reported returns the numbers of all evaluations, NaN where one is not known, and those that are.
+// reported returns the numbers of all evaluations, with NaN for unknown numbers, and the known numbers alone.
 func (d side) reported(rows []study.Metrics) (all, known []float64) {
 	for _, m := range rows {
 		x, ok := m[d.name]
@@ -146,7 +146,7 @@ type Otherwise struct {
 // Words says what was seen, what is expected, and whether the result counts for it.
 func (o Otherwise) Words() string { return say.Otherwise(o.Trial, o.Expected) }
 
-// LimitsMet writes all limits of a study, and how many results meet them, given those that the models judge otherwise than what was seen.
+// LimitsMet writes all limits of a study, and how many results meet them, given the results that the models judge differently from the observed numbers.
 func LimitsMet(s *study.Study, r *study.Record, list []Otherwise) string {
 	more := 0
 	for _, o := range list {
@@ -157,7 +157,7 @@ func LimitsMet(s *study.Study, r *study.Record, list []Otherwise) string {
 	return say.LimitsMet(s, r, more)
 }
 
-// otherwise lists the results that models of a state judge otherwise than what was seen, where limited quantities have noise.
+// otherwise lists the results whose limits the models judge differently from the observed numbers, if limited quantities have noise.
 func (a *Advisor) otherwise(models *policy.Models, state policy.State, r *study.Record) (list []Otherwise) {
 	if len(state.Further) == 0 {
 		return nil
@@ -185,7 +185,7 @@ func (a *Advisor) otherwise(models *policy.Models, state policy.State, r *study.
 	return list
 }
 
-// own turns a number of a state's quantity into one that trials report, if the quantity is that of the side.
+// own turns a number of a state's quantity into a number as trials report it, if the quantity belongs to the side.
 func (d side) own(q policy.Quantity, v float64) (_ float64, of bool) {
 	if d.upper {
 		v = -v

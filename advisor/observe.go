@@ -138,8 +138,8 @@ func counting(known []study.Known) (list []study.Known) {
 	return list
 }
 
-// priceOnly is how many observations a policy is shown that does not go by its models: they then only say what the next trial
-// will cost, and fitting them to hundreds takes seconds.
+// priceOnly is the number of observations for a policy that does not choose by models. Its models only forecast the cost of the next
+// trial, and fitting them to hundreds of observations takes seconds.
 const priceOnly = 64
 
 // latest keeps the newest observations, at least as many as the initial design has points, and moves the others to Tried. At least one
@@ -169,8 +169,8 @@ func (a *Advisor) latest(s policy.State) policy.State {
 	return s
 }
 
-// isFailure says whether a trial ended without a value because of its setting. One that was cut because the budget came to
-// its end says nothing of it.
+// isFailure says whether a trial ended without a value because of its setting. A trial that was cut at the end of the budget says nothing
+// about its setting.
 func (a *Advisor) isFailure(trial study.Trial) bool {
 	switch trial.State {
 	case study.Failed, study.Abandoned:
@@ -181,9 +181,8 @@ func (a *Advisor) isFailure(trial study.Trial) bool {
 	return false
 }
 
-// hasPrice says whether what a trial was charged is the price of its setting. The charge of a
-// trial that was cut at its limit is: the setting would be cut there again. A trial that failed or was abandoned may have ended anywhere: that is what a failure
-// costs, which has a model of its own.
+// hasPrice says whether a trial's charge is the price of its setting. For a trial that was cut at its limit it is: the setting would be cut
+// there again. A trial that failed or was abandoned may have ended anywhere; what failures cost has a model of its own.
 func (a *Advisor) hasPrice(trial study.Trial) bool {
 	return trial.Charged > 0 && trial.IsEvidence() && (trial.State == study.Done || trial.State == study.Cut && a.study.ReachedLimit(trial))
 }
@@ -209,7 +208,7 @@ func lnCost(cost float64) float64 {
 	return math.Log(cost)
 }
 
-// repeats remembers whether the results of a record have noise. Every suggestion asks that several times, and to find out takes a look at all of them.
+// repeats remembers whether the results of a record have noise. Every suggestion asks several times, and finding out means going through all results.
 type repeats struct {
 	mu    sync.Mutex
 	seed  maphash.Seed

@@ -8,12 +8,12 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// A search for hyperparameters takes most of a forecast's time. A suggestion has a plan that keeps them for the next one. A setting that
-// somebody gave has no plan, and there may be hundreds of such settings, with a result between any two. Their forecasts say what to reserve, and choose
-// nothing. So they are made in haste, and take the hyperparameters that the results up to the last milestone have. The milestones follow from the log
-// alone: a process that has just started finds the same hyperparameters, and one that remembers them need not search.
+// A search for hyperparameters takes most of a forecast's time. A suggestion keeps them for the next suggestion, in its plan. A setting that
+// somebody gave has no plan, and there may be hundreds of such settings, with a result between any two. Their forecasts choose nothing, but only say
+// what to reserve. So they are made in haste, with the hyperparameters of the last milestone. Milestones depend on the log alone, so that a new
+// process finds the same hyperparameters as a process that remembers them.
 
-// pricer returns what predicts the cost of a point.
+// pricer returns a function that predicts the cost of a point.
 func (a *Advisor) pricer(ctx context.Context, r *study.Record) (func([]float64) policy.Prediction, error) {
 	defer a.forget.Reset(forgetAfter)
 	then := a.milestone(r)
@@ -73,7 +73,7 @@ func (a *Advisor) fitPrices(ctx context.Context, r *study.Record, settings polic
 	return policy.Fit(ctx, s, settings)
 }
 
-// since returns the plan as it is where so many more of the oldest results are hidden.
+// since returns the plan for a state in which that many more of the oldest results are hidden.
 func since(p policy.Plan, hidden int) *policy.Plan {
 	p.Searched = max(p.Searched-hidden, 0)
 	return &p

@@ -13,8 +13,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// wanted returns the first setting that somebody wants to be tried and that the budget covers: of the queue, and then of the
-// study file. What the budget does not cover waits.
+// wanted returns the first setting that somebody wants and that the budget covers, from the queue and then from the study file. Settings
+// that the budget does not cover wait.
 func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Asked, ok bool, err error) {
 	list, err := a.waiting(r)
 	if err != nil || len(list) == 0 {
@@ -57,9 +57,8 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 	return asked, false, nil
 }
 
-// fill completes a setting that somebody wants and that leaves parameters out. The study's policy chooses them among the settings that have the given
-// values: what promises most within the budget, as whoever wants it has decided to pay for it. It returns the name of the policy; none if there is no such
-// setting now.
+// fill completes a setting that somebody wants and that leaves parameters out. The study's policy chooses the missing values that promise most
+// within the budget, whatever they cost, since somebody has decided to pay. It returns the name of the policy; "" if there is no such setting now.
 func (a *Advisor) fill(ctx context.Context, r *study.Record, item study.Item) (full study.Item, by string, err error) {
 	hold, err := a.space.Hold(item.Setting)
 	if err != nil {
@@ -139,7 +138,7 @@ func (a *Advisor) waiting(r *study.Record) ([]study.Item, error) {
 	return list, nil
 }
 
-// hold is what to hold for a setting that somebody wants, and whether the budget covers it: at least what it costs half of the time.
+// hold is what to hold for a setting that somebody wants, and whether the budget covers at least its median cost.
 func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Prediction) (amount float64, covered bool) {
 	fee, _ := a.Fee(r, setting)
 	left, want, least := r.Ledger.Left(), a.share(r)+fee, 0.0
@@ -169,7 +168,7 @@ func (a *Advisor) tried(r *study.Record, setting space.Setting) (cost, seconds f
 	return cost, seconds
 }
 
-// taught is the forecast of a setting, by what tries of it have shown.
+// taught is the forecast of a setting, corrected by earlier tries of it.
 func (a *Advisor) taught(r *study.Record, setting space.Setting, p policy.Prediction) policy.Prediction {
 	if cost, _ := a.tried(r, setting); p.Known && math.Log(cost) > p.LnCost {
 		more := cost / math.Exp(p.LnCost)
@@ -179,12 +178,11 @@ func (a *Advisor) taught(r *study.Record, setting space.Setting, p policy.Predic
 	return p
 }
 
-// A trial is abandoned when its runner dies, which says nothing of its setting. So the study goes on as if it had never been handed out, but for
-// the money. If nothing was learnt since, its setting is tried again. If something was, the reasons for it are old: its setting competes anew with all others,
-// and is chosen again if it is still the best choice. Only somebody's wish stands, whatever was learnt. A setting that is abandoned again and again may
-// have killed its runner: that one counts as failed.
+// A trial is abandoned when its runner dies, which says nothing about its setting. Apart from the money, the study goes on as if the trial had
+// never been handed out. If nothing was learnt since, its setting is tried again. Otherwise the setting competes anew with all others. A setting
+// that somebody wants is tried again in any case. A setting that is abandoned again and again may have killed its runner, and counts as failed.
 
-// mostTries is how often a setting is tried whose runners keep dying.
+// mostTries is how often a setting is tried if its runners keep dying.
 const mostTries = 3
 
 // isLost says whether a trial ended without a value through no fault of its setting, as far as is known.
@@ -192,8 +190,8 @@ func isLost(t study.Trial) bool {
 	return t.State == study.Abandoned || t.State == study.Failed && t.Machine
 }
 
-// lost returns the trials without a value that a later one with the same setting replaces, or is to replace: those that somebody
-// wants to be tried again, and those that were abandoned.
+// lost returns the trials without a value that a later trial of the same setting replaces, or will replace: trials that somebody wants
+// to be tried again, and abandoned trials.
 func (a *Advisor) lost(r *study.Record) map[int]bool {
 	lost, deaths := map[int]bool{}, map[string]int{}
 	for _, item := range r.Queue {

@@ -14,7 +14,7 @@ import (
 // trials in ten cost less.
 const cautious = 1.2815515655446004 // Φ⁻¹(0.9)
 
-// sure takes its place where no trial can get more time: 99 trials in a hundred cost less.
+// sure is the quantile for trials that cannot get more time: 99 trials in a hundred cost less.
 const sure = 2.3263478740408408 // Φ⁻¹(0.99)
 
 // caution is the quantile that is reserved. A job whose cost is accounted runs no longer than was reserved for it.
@@ -65,7 +65,7 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	return math.Min(want, left), nil
 }
 
-// unpriced is what to hold for a trial before anything is known of costs. full is what a full evaluation would be held, and fee its price of getting ready.
+// unpriced is what to hold for a trial before any cost is known. full is the reservation of a full evaluation, and fee the price of getting ready.
 func (a *Advisor) unpriced(setting space.Setting, full, fee float64) float64 {
 	if part := a.Part(setting); part < 1 {
 		return fee + math.Max(full-fee, 0)*part
@@ -73,8 +73,8 @@ func (a *Advisor) unpriced(setting space.Setting, full, fee float64) float64 {
 	return full
 }
 
-// Part is the part of a full evaluation's price that is held for a trial before anything is known of costs: the price of a look is expected to be in
-// proportion to its fidelity. But where the reservation is also the time that the trial gets, all of it is held: a program may take as long to start for a look.
+// Part is the ratio of a trial's reservation to that of a full evaluation, before any cost is known: the price of a look is expected to be
+// proportional to its fidelity. If the reservation is also the trial's time, Part is 1, since a program may take as long to start for a look.
 func (a *Advisor) Part(setting space.Setting) float64 {
 	if a.study.Fidelity == nil || a.study.Cost.Source != study.Reported {
 		return 1
@@ -96,10 +96,10 @@ func (a *Advisor) beside(r *study.Record, want, median float64) float64 {
 	return math.Min(want, math.Max(a.part(r), median))
 }
 
-// covers reports whether what is not spent pays, nine times in ten, for all open trials and for another one beside them. Trials that run beside each other draw
-// on the same money, and not all of them are unlucky, so less may be held for each than a cautious quantile. But if the money does not last for all of
-// them together, all are cut, or go over the budget. There are two exceptions. A trial that is alone needs no more than a chance. And another one may begin
-// while the money pays for twice the medians of all of them: after a few results quantiles are wild, and slots would stand idle.
+// covers reports whether the unspent money pays, nine times in ten, for all open trials and the new one. Trials that run beside each other draw
+// on the same money, and not all of them are unlucky, so less may be held for each than a cautious quantile. But if the money does not last for all
+// of them, all are cut, or go over the budget. There are two exceptions. A trial that runs alone needs only a chance. And a trial may begin while the
+// money pays for twice the medians of all trials: after a few results quantiles are wild, and slots would stand idle.
 func (a *Advisor) covers(r *study.Record, p policy.Prediction) bool {
 	open := r.Open()
 	if len(open) == 0 {
@@ -147,8 +147,8 @@ func (a *Advisor) share(r *study.Record) float64 {
 	return math.Min(r.Ledger.Total/float64(a.designSize()), a.part(r))
 }
 
-// part is what may be held for a trial where others are to run beside it: half of its equal part of what is not spent, so that there is
-// something to hold for all of them, and to raise what is held for those that need more.
+// part is the most that may be held for a trial beside others: half of an equal share of the unspent money, so that something remains
+// for all trials, and for those that need more than their reservation.
 func (a *Advisor) part(r *study.Record) float64 {
 	if a.study.Parallel <= 1 {
 		return r.Ledger.Total
@@ -193,8 +193,8 @@ const (
 // A trial may be slow to start, whatever it does then. Seconds.
 const leastMeasured, leastReported = 1.0, 60.0
 
-// credible is how many seconds the forecast of a trial makes credible; 0 if nobody can tell. What a full evaluation takes is no more than
-// a guess while only looks have ended, and a guess is no ground to stop it. Where costs are reported, the slowest trial so far says how many
+// credible is how many seconds the forecast of a trial makes credible; 0 if nobody can tell. While only looks have ended, the time of a
+// full evaluation is a guess, and no reason to stop it. Where costs are reported, the slowest trial so far says how many
 // seconds a unit of cost takes.
 func (a *Advisor) credible(r *study.Record, setting space.Setting, p policy.Prediction) float64 {
 	if a.study.Cost.Accounted() {
@@ -227,8 +227,7 @@ func (a *Advisor) credible(r *study.Record, setting space.Setting, p policy.Pred
 	return seconds
 }
 
-// jobSeconds is how many seconds a job may take by the forecast of its cost, were there money enough. It gets no more, so nothing beyond is
-// credible.
+// jobSeconds is how many seconds a job may take by the forecast of its cost, if there were enough money. It never gets more.
 func (a *Advisor) jobSeconds(r *study.Record, setting space.Setting, p policy.Prediction) float64 {
 	want, known := a.share(r), a.isPriced(r, p)
 	if known {

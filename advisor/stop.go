@@ -18,8 +18,8 @@ import (
 // say otherwise.
 const leastGain = 1e-3
 
-// lookAgain is how often the rest of the study is simulated: when the results have grown by one in so many, since a simulation takes about
-// as long as a suggestion.
+// lookAgain says how often the rest of the study is simulated: each time the number of results has grown by one in lookAgain, since a
+// simulation takes about as long as a suggestion.
 const lookAgain = 30
 
 // Enough returns an error if the study is to end although there is money for the trial that was chosen: the whole rest of the
@@ -64,9 +64,8 @@ func within(e *study.Expected) float64 {
 	return *e.Within
 }
 
-// hasJustBegun says whether a study that knows results from elsewhere has tried fewer settings of its own than the initial design would
-// have. Nobody who brings results and money wants to hear, before the first trial, that the results will do; and the models have not
-// been tested yet.
+// hasJustBegun says whether a study that knows results from elsewhere has tried fewer settings of its own than an initial design has.
+// Nobody who brings results and money wants to hear, before the first trial, that no trial is needed; and the models are untested.
 func (a *Advisor) hasJustBegun(r *study.Record) bool {
 	own := 0
 	for _, t := range r.Trials {
@@ -99,7 +98,7 @@ func (a *Advisor) least(s policy.State) float64 {
 // goOn is how to go on where a study has ended with money left.
 const goOn = "see the result: eke best; to go on, write stop: never in the study file, or give eke run --stop never"
 
-// withMoney is how to go on, if the money that is left buys another trial, by the cheapest so far. Otherwise nothing helps but more money.
+// withMoney returns the hint how, if the money that is left buys another trial as cheap as the cheapest so far. Otherwise only more money helps.
 func (a *Advisor) withMoney(r *study.Record, how string) string {
 	if a.spent(r) != nil {
 		return ""
@@ -107,7 +106,7 @@ func (a *Advisor) withMoney(r *study.Record, how string) string {
 	return how
 }
 
-// spent says that what is left buys no trial, by the cheapest so far; nil if it does, or if nothing is known of prices. A look alone buys nothing.
+// spent is the error for less money than the cheapest full trial has cost; nil if there is enough, or if no price is known.
 func (a *Advisor) spent(r *study.Record) error {
 	cheapest := math.Inf(1)
 	for _, t := range r.Trials {
@@ -146,8 +145,8 @@ func (a *Advisor) notWorth(r *study.Record, rest *study.Rest, least float64) err
 		say.Digits(rest.Gain, 2), mean, say.Digits(least, 2), limit, far)
 }
 
-// Over says why a study hands out no more trials, for whoever looks at it; nil if it does. It chooses no trial, and fits no models: whether
-// the rest of the money is worth spending is decided by the forecast that is given, or not at all if that is nil.
+// Over says why a study hands out no more trials; nil if it does hand them out. It chooses no trial, and fits no models: the given forecast
+// decides whether the rest of the money is worth spending. Without a forecast, that is not asked.
 func (a *Advisor) Over(r *study.Record, rest *study.Rest, now time.Time) error {
 	l := r.Ledger
 	switch {
@@ -183,7 +182,7 @@ func (a *Advisor) Over(r *study.Record, rest *study.Rest, now time.Time) error {
 	return a.notWorth(r, rest, least)
 }
 
-// Ended is Over for whoever has time for a suggestion: where nothing simpler tells whether the study is over, it tries to choose a trial.
+// Ended is a slower Over: if nothing simpler tells whether the study is over, it tries to choose a trial.
 func (a *Advisor) Ended(ctx context.Context, r *study.Record, now time.Time) error {
 	if err := a.Over(r, nil, now); err != nil || r.Paused || r.Archived || len(r.Open()) > 0 {
 		return err
@@ -200,8 +199,8 @@ const leastSeen = 3
 // fanAmounts is how many amounts a fan has.
 const fanAmounts = 20
 
-// Rest forecasts what the rest of the money would buy, if that amount were added to it. It is nil if there is no money, or nothing
-// to forecast from.
+// Rest forecasts what the rest of the money would buy, with the given amount added. It is nil if there is no money, or nothing to
+// forecast from.
 func (a *Advisor) Rest(ctx context.Context, r *study.Record, added float64) (*study.Rest, error) {
 	s, err := a.State(r)
 	if err != nil || len(s.X) < leastSeen || nothingCounts(s) {
@@ -296,9 +295,9 @@ func median(values []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// Models learn most about the value of a choice that looks best. What they say about the other values comes from a few results, far from the best that
-// each value can do, and they are as sure of it as of everything else. So before a study ends with money left, each value of a choice gets as many trials as an initial
-// design has, where the models expect most of it. A value that has only failed, or broken limits, needs no more than enoughBad.
+// Models learn most about the value of a choice that looks best. What they say about the other values comes from a few results, far from the best
+// of each value, and they are too sure of it. So before a study ends with money left, each value of a choice gets as many trials as an initial design
+// has, where the models expect most. A value that has only failed or broken limits gets no more than enoughBad.
 
 // option is a value of a choice.
 type option struct {
@@ -311,7 +310,7 @@ func (o option) isIn(s space.Setting) bool { return s[o.name] == o.value }
 // enoughTries is how often each value of a choice is tried before the study ends with money left.
 func (a *Advisor) enoughTries() int { return 2 * (a.space.Varying() + 1) }
 
-// enoughBad is how often a value of a choice is tried of which every try failed or broke a limit.
+// enoughBad is how often a value of a choice is tried if every try fails or breaks a limit.
 const enoughBad = 2
 
 // isBad says whether a trial failed because of its setting, or broke a limit.

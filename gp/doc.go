@@ -8,8 +8,7 @@
 // draw from it, or ask about many points at once with a Batch (batch.go), which also returns gradients. A Pool is for points
 // at which many observations are imagined one after the other.
 //
-// Data may be of several levels of fidelity (fading.go). If a function itself is never seen, its signs are data: whether it is above
-// zero (signs.go). A model may follow another model, such as that of an earlier study (trend.go), or a law, as costs do (law.go). Targets that are far from normal can be
+// Data may be of several levels of fidelity (fading.go). If only the sign of a function is seen, signs are data (signs.go). A model may follow another model, such as that of an earlier study (trend.go), or a law, as costs do (law.go). Targets that are far from normal can be
 // transformed first, with a Warp (warp.go).
 //
 // A Model may be shared by any number of goroutines; a Batch or a Pool belongs to one.

@@ -12,8 +12,8 @@ import (
 //
 //	k((x,t),(x',t')) = s·M(r)·(a·a' + w·b·b') + v·b·b',   r² = Σ (x_i−x'_i)²/ℓ_i² + (t−t')²/ℓ_t²,   b = (1−t)^p,   a = 1 − q·b.
 //
-// So below the top a part q·b of the function is lost, and it has a bias of its own at every point, of variance w·s·b², and one that all
-// points share, of variance v·b². All three fade towards the top. It is the downsampling kernel of Wu, Toscano-Palmerin, Frazier, Wilson
+// So below the top a fraction q·b of the function is lost. A bias of variance w·s·b² differs from point to point, and a bias of variance v·b² is the
+// same at all points. All three fade towards the top. It is the downsampling kernel of Wu, Toscano-Palmerin, Frazier, Wilson
 // 2019, with a trend, and with the factor a of Kennedy, O'Hagan 2000: without it, levels that have nothing to do with the top
 // would have to vary much more than the top does. The lengthscale ℓ_t leaves room for differences between levels that no power of
 // 1 − t follows.

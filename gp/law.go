@@ -50,7 +50,7 @@ func FitLaw(x [][]float64, y []float64, down bool, dim int, s Settings) (*Model,
 	return t.search(dim, s)
 }
 
-// IsUsable says whether the law is one of so many coordinates, with numbers that can be computed with.
+// IsUsable says whether the law has the given number of coordinates, and numbers small enough to compute with.
 func (l *Law) IsUsable(dim int) bool {
 	return len(l.Slopes) == dim && !slices.ContainsFunc(l.values(), func(v float64) bool { return !(math.Abs(v) <= largestSlope) })
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/eke-bo/eke/internal/simd"
 )
 
-// Of some functions only the sign is seen: an experiment works where such a function is above zero, and fails elsewhere. The chance of the sign ±1 is
-// Φ(±f(x)). The posterior of f is not normal, and expectation propagation (Minka 2001; Rasmussen and Williams 2006, §3.6) finds the Gaussian process that comes
-// close: each sign becomes an observation of f with a noise of its own, such that mean and variance of f at its point are those that the sign itself would leave, given
-// all others. So a model of signs is a Model like any other, whose noise is that of the chance: P(x works) = Φ(mean/√(variance + 1)).
+// For some functions only the sign is seen: an experiment works where such a function is above zero, and fails elsewhere. The chance of the sign ±1 is
+// Φ(±f(x)). The posterior of f is not normal, and expectation propagation (Minka 2001; Rasmussen and Williams 2006, §3.6) approximates it by a
+// Gaussian process. Each sign becomes an observation of f with a noise of its own. This noise is chosen so that the mean and variance of f at the point
+// are those that the sign itself would leave, given all other signs. So a model of signs is a Model like any other, with P(x works) = Φ(mean/√(variance + 1)).
 
 // signNoise is the variance between f and a sign: that of Φ.
 const signNoise = 1
@@ -237,7 +237,7 @@ func (s *Signs) logEvidence(prior float64) (sum float64) {
 	return sum
 }
 
-// LeftOut returns the chances of the signs, each by what all others say, after Fit.
+// LeftOut returns, after Fit, the chance of each sign given all other signs.
 func (s *Signs) LeftOut(prior float64) []float64 {
 	list := make([]float64, len(s.signs))
 	for i, sign := range s.signs {

@@ -255,8 +255,8 @@ type alignment struct {
 	loss  float64     // half its square
 }
 
-// fit fits a model to the differences. Slope and shift, of which there may be more than data, explain nearly all of these at their best. So the hyperparameters
-// are those for any slope and shift, by their prior: what they may explain is a covariance of the differences. With many data they are given.
+// fit fits a model to the differences. Slope and shift may have more numbers than there are data, and then explain nearly all differences. So unless data are
+// many, the hyperparameters are fitted for any slope and shift, by their prior, which adds a covariance to the differences.
 func (t *alignment) fit(dim int, s Settings) *Model {
 	rest := without(t.y, t.At(t.x))
 	standard := expectSpread(rest, t.spread)
@@ -474,7 +474,7 @@ func without(y, other []float64) []float64 {
 	return rest
 }
 
-// meanless returns the function that whitens a vector and takes away its part along L⁻¹1, which a mean would explain. It also returns that mean.
+// meanless returns the function that whitens a vector and removes its component along L⁻¹1, which a mean would explain. It also returns that mean.
 func (m *Model) meanless() func(v []float64) (white []float64, mean float64) {
 	ones := m.whitened(slices.Repeat([]float64{1}, m.n))
 	along := simd.Dot(ones, ones)

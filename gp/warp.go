@@ -58,8 +58,8 @@ func FitWarp(y []float64) Warp {
 // logScales are the s that Logarithm tries, in units of the median distance from the best: a single value that is far worse than all others must not decide.
 var logScales = [...]float64{1, 0.3, 0.1, 0.03}
 
-// Logarithm returns the transformation −ln(1 + (best − y)/s), for values of which many are close to the best and others are far worse. The scale of w comes from the
-// worst of them, and does not tell the good ones apart. It is Yeo and Johnson's with power 2, of values that are standardised by the best and s. The s is one of logScales,
+// Logarithm returns the transformation −ln(1 + (best − y)/s), for values of which many are close to the best and others are far worse. The scale of w comes
+// from the worst values, and does not tell the good values apart. It is Yeo and Johnson's with power 2, of values that are standardised by the best and s. The s is one of logScales,
 // chosen as a power is. The result changes nothing if w makes the values likelier.
 func (w Warp) Logarithm(y []float64) (found Warp) {
 	if !w.On {

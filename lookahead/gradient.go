@@ -12,9 +12,9 @@ import (
 // result to it. Children have higher numbers than their parents. The walk visits the nodes
 // backwards, so everything that depends on a node is visited before the node. A node passes on
 //
-//   - to its parent, what its incumbent and its money owe to the parent's fantasy;
-//   - to the factor's rows of its ancestors, what its posterior owes to them (chol.ExtendBack);
-//   - to the two batches, what it owes to the posterior of the data. The batches
+//   - to its parent, the sensitivities of its incumbent and its money to the parent's fantasy;
+//   - to its ancestors' rows of the factor, the sensitivity of its posterior to them (chol.ExtendBack);
+//   - to the two batches, its sensitivity to the posterior of the data. The batches
 //     turn that into the gradient, all nodes at once.
 
 // back adds the gradient of Σ_j exp(logTerm_j − logScale), with the weights held fixed. With

@@ -2,16 +2,15 @@
 // point and the reasons for it. Points lie in the unit cube and values are maximised. The package knows nothing of
 // files, clocks or networks.
 //
-// It is a thin layer over the packages in which a trial is chosen. New looks up how the policy of a name chooses; these packages do the
-// work:
+// It is a thin layer over the packages in which a trial is chosen. New looks up a policy by its name; these packages do the work:
 //
-//   - internal/model: observations in, beliefs out. One pipeline models the values, the logarithms of the costs, and whatever
-//     else evaluations report. The chance that an evaluation has a value has a model of its own beside it.
-//   - internal/choose: beliefs in, one point out. decide is the one decision: the design, the policy's rule, or a cheap look. A rule is an
-//     index or a plan; the end game and the selection belong to it.
+//   - internal/model: observations in, beliefs out. One pipeline models the values, the logarithms of the costs, the
+//     quantities with limits, and further objectives. Another model has the chance that an evaluation fails.
+//   - internal/choose: beliefs in, one point out. The function decide takes the design, the policy's rule, or a cheap look. A rule
+//     maximises an index or a plan.
 //   - internal/looks: cheap looks at lower levels of fidelity: what they are worth, and when an evaluation is stopped early.
 //   - internal/rest: what the rest of the money buys, by simulating the rest of the study.
-//   - internal/compare: policies to compare with: ASHA, Hyperband, rollout, trees of looks; and paths where changes cost something.
+//   - internal/compare: policies for comparison: ASHA, Hyperband, rollout, trees of looks; and paths where changes cost something.
 //
 // Fit returns the models themselves, to plot them or to find out how much each coordinate matters.
 //

@@ -24,7 +24,7 @@ type Policy interface {
 	Suggest(ctx context.Context, s State) (Suggestion, error)
 }
 
-// named are the policies that a name alone stands for, and how they choose.
+// named has the policies without parameters in their names, and how they choose.
 var named = map[string]choose.Policy{
 	"random":          {Rule: choose.Random, Blind: true},
 	"ei":              {Rule: choose.OneStep(choose.EI)},
@@ -70,8 +70,8 @@ func New(name string, s Settings) (Policy, error) {
 	return p.New(name, s)
 }
 
-// fantasiesOf returns the fantasy counts that a policy's name stands for: the paper's trees, or N−1
-// ones for an N-step path.
+// fantasiesOf returns the fantasy counts of a planning policy, by its name: those of the paper's trees, or a one for each further step of
+// a path.
 func fantasiesOf(name string, chosen []int) ([]int, error) {
 	switch name {
 	case "2-bmsei":
@@ -109,13 +109,13 @@ func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
 	return &Models{f.Fit(ctx, &s)}, nil
 }
 
-// Rest forecasts the best value after each of the amounts has been spent, if the study goes on as it would. The amounts must not
-// fall. At most that many evaluations follow; 0 means any number.
+// Rest forecasts the best value after each of the given amounts has been spent. The amounts must not fall. At most trials evaluations
+// follow; 0 means any number.
 func (m *Models) Rest(ctx context.Context, money []float64, trials int) (Rest, error) {
 	return rest.Forecast(ctx, m.Models, money, trials)
 }
 
-// GoOn returns what the rest of an evaluation is worth. If there is nothing to compare it with, ok is false.
+// GoOn returns the worth of the rest of an evaluation. If there is nothing to compare it with, ok is false.
 func (m *Models) GoOn(u Underway) (g Going, ok bool) { return looks.GoOn(m.Models, u) }
 
 // These are the types of the packages below that users need.
@@ -123,10 +123,10 @@ type (
 	// State is the log of a study as numbers.
 	State = model.State
 
-	// Quantity is something that evaluations report besides their values and costs.
+	// Quantity is a number with a limit, or a further objective.
 	Quantity = model.Quantity
 
-	// Bound is what an objective can be at least and at most.
+	// Bound has the lowest and the highest possible value of an objective.
 	Bound = model.Bound
 
 	// Failure is an evaluation that had no value.
@@ -174,7 +174,7 @@ type (
 	// Underway is an evaluation that has shown values on its way.
 	Underway = looks.Underway
 
-	// Going is what the rest of an evaluation is worth.
+	// Going is the worth of the rest of an evaluation.
 	Going = looks.Going
 )
 

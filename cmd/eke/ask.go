@@ -171,8 +171,8 @@ func enqueueCommand(a *app) *cobra.Command {
 		Use:   "enqueue [STUDY] NAME=VALUE…",
 		Short: "Have a setting of your own tried next",
 		Long: `Have a setting of your own tried next, before any that eke would choose, as soon as the budget allows. It is charged like any
-other, and eke learns from it. A parameter with a default may be left out. Parameters without one may be left out as well: when the
-setting's turn comes, they get what promises most within the budget, whatever it costs.
+other, and eke learns from it. A parameter with a default may be left out. Parameters without a default may be left out as well:
+when the setting's turn comes, they get the values that promise most within the budget, whatever they cost.
 
 Without a setting, list what is waiting. --drop takes an item out of the queue. To list settings in the study file instead, use trials:.`,
 		Example: `  eke enqueue lr=1e-3 layers=4

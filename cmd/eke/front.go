@@ -24,13 +24,14 @@ func frontCommand(a *app) *cobra.Command {
 	cmd := a.ofStudy(known, &cobra.Command{
 		Use:   "front [STUDY]",
 		Short: "Show the front of a study with several objectives",
-		Long: `Show the front: the results that no other result dominates, ordered by the first objective, and a chart of them. One
+		Long: `Show the front: the results that no other result dominates, ordered by the first objective, and a chart of them. A result
 dominates another if it is at least as good in every objective, and better in one.
 
 The hypervolume is the volume between the front and the worst that counts. The worst comes from the study file, or is found from the first
-results. A result beyond a worst that the study file gives is not on the front; a worst that was found leaves no result out. Where evaluations have noise, the front is that of what the models expect of the tried settings; what was seen there is listed beside it.
+results. A result beyond a worst that the study file gives is not on the front; a worst that was found leaves no result out. Where evaluations
+have noise, the front consists of the values that the models expect at the tried settings; the observed values are listed beside it.
 
-Of these, eke best --prefer picks one.`,
+To pick one of these results, use eke best --prefer.`,
 		Example: `  eke front
   eke front kiln --format csv -o front.csv
   eke --json front kiln`,

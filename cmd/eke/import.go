@@ -30,8 +30,8 @@ func importCommand(a *app) *cobra.Command {
 		Long: `Take over results that were obtained elsewhere, so that eke learns from them: from CSV or JSON, from eke export, or from an Optuna
 database (SQLite) or journal.
 
-A column belongs to the parameter of its name; value and cost, the objective and the unit are known as well. --map names others. Rows
-that the study does not allow are listed and left out. Imported results cost the study nothing, unless --charge books what they
+A column belongs to the parameter with its name. Columns named value, cost, or after the objective or the unit are known as well; --map
+says what other columns are. Rows that the study does not allow are listed and left out. Imported results cost the study nothing, unless --charge books what they
 cost. To see what would happen first, use --dry-run. Importing the same file again adds nothing,
 not even with another --map, unless the results were forgotten.`,
 		Example: `  eke import results.csv --dry-run

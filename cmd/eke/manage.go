@@ -29,7 +29,7 @@ func copyCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "copy [STUDY] NAME",
 		Short: "Make a new study like another one",
-		Long: `Make a new study like another one, under another name. It has no trials. With --results it knows the results of the other one, for
+		Long: `Make a new study like another one, under another name. It has no trials. With --results it knows the results of the original, for
 free, and goes on from there. To change more than the budget, edit a copy of the study file instead and run that.
 
 With --server, both studies are on that server.`,
@@ -61,8 +61,8 @@ With --server, both studies are on that server.`,
 		},
 	}
 	c.add(cmd.Flags())
-	cmd.Flags().Float64Var(&budget, "budget", 0, "the budget of the new study; that of the other one by default")
-	cmd.Flags().BoolVar(&results, "results", false, "let it know the results of the other one")
+	cmd.Flags().Float64Var(&budget, "budget", 0, "the budget of the new study (default: the budget of the original)")
+	cmd.Flags().BoolVar(&results, "results", false, "let it know the results of the original")
 	return cmd
 }
 
@@ -201,7 +201,7 @@ func labelCommand(a *app) *cobra.Command {
 
 --group says whose tokens may see the study on a server (eke token new --group); an empty one means that all may.
 
-With --server, the study is one on that server.`,
+With --server, the study is on that server.`,
 		Example: `  eke study label kiln --tag autumn --tag oven-2
   eke study label kiln --untag oven-2 --notes "The *second* firing."
   eke study list --tag autumn

@@ -22,7 +22,7 @@ import (
 // onServers lets a verb work on a study of a server as well.
 func (a *app) onServers(cmd *cobra.Command) *cobra.Command {
 	a.at.add(cmd.Flags())
-	cmd.Long += "\n\nWith --server, the study is one on that server."
+	cmd.Long += "\n\nWith --server, the study is on that server."
 	return cmd
 }
 

@@ -45,8 +45,8 @@ affordable setting is worth trying, or the rest of the money is expected to gain
 spread of the values seen). To spend all the money, write stop: never in the study file, or give --stop never.
 
 If you run it again, it continues where it stopped, however it stopped. Everything that was paid for is on record. A trial
-whose runner died is charged for the time it was seen alive. Its setting is tried again, up to three times in all. Several runs
-may share a store.
+whose runner died is charged for the time it was seen alive. Its setting is tried again, up to three times in all, unless results since
+then favour another. Several runs may share a store.
 
 When the study is over, the exit code is 0 if this run ran at least one trial, and 3 if there was nothing to run; see eke help
 exit-codes.
@@ -68,8 +68,8 @@ The command finds its setting in its arguments, in $EKE_PARAM_NAME and in the fi
 file $EKE_RESULT or on the last line that it prints, as in {"objective": 0.12, "cost": 3.4}. Each trial has a folder for
 these files and for its output.
 
-With slots: or gpus: auto in the study file, each trial has a GPU, or whatever a slot is, for itself: it gets the variables of its
-slot. Its number is in $EKE_SLOT. With protocol: lines, the command stays alive from trial to trial. See docs/TOOL.md.`,
+With slots: or gpus: auto in the study file, each trial has a GPU, or another kind of slot, to itself. It gets the variables of its
+slot, whose number is in $EKE_SLOT. With protocol: lines, the command stays alive from trial to trial. See docs/TOOL.md.`,
 		Example: `  eke run
   eke run kiln.yaml --parallel 4
   eke run kiln.yaml --server https://eke.example.org`,

@@ -175,9 +175,9 @@ func listCommand(a *app, name string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   name + " [WORD...]",
 		Short: "List the studies in the store, or find some",
-		Long: `List the studies in the store: all that are not archived, or those with all of these words in their name, their tags or their notes.
+		Long: `List the studies in the store that are not archived. With words, list the studies with all of these words in their name, tags or notes.
 
-With --server, list those on that server that you may see. Words are looked for in their names and tags.`,
+With --server, list the studies on that server that you may see. Words are looked for in their names and tags.`,
 		Example: `  eke study list kiln --sort changed --down
   eke study list --tag autumn --all
   EKE_TOKEN=… eke study list --server https://eke.example.org`,

@@ -342,7 +342,7 @@ func correctCommand(a *app) *cobra.Command {
 and the budget is charged the difference. A reported cost is what was really paid, so it is booked even if the budget does not cover
 it; the study is over budget then, and starts nothing more. A measured cost cannot exceed the budget.
 
-A trial that had no value is done when it gets one. --failed says that a trial had none, in truth.`,
+A trial without a value counts as done once you give it a value. --failed says that a trial had no value after all.`,
 		Example: `  eke correct 3 --value 0.81
   eke correct kiln 4 --cost 2.5 --note 'the meter was read wrongly'
   eke correct oven 6 --setup 20
@@ -355,10 +355,10 @@ A trial that had no value is done when it gets one. --failed says that a trial h
 		return a.correct(ctx, d, numbers[0], f)
 	})
 	flags := cmd.Flags()
-	flags.StringVar(&f.value, "value", "", "the `number` that the trial returned, in truth")
-	flags.StringVar(&f.cost, "cost", "", "the `amount` that it cost, in truth")
-	flags.StringVar(&f.setup, "setup", "", "the `amount` of the cost that went into changes, in truth, if the study has a changeover")
-	flags.StringToStringVar(&f.metrics, "metric", nil, "another number that the trial reported, in truth, as `name=number`; repeat for more")
+	flags.StringVar(&f.value, "value", "", "the right `number` for the value")
+	flags.StringVar(&f.cost, "cost", "", "the right `amount` for the cost")
+	flags.StringVar(&f.setup, "setup", "", "the right `amount` for the cost of changes, if the study has a changeover")
+	flags.StringToStringVar(&f.metrics, "metric", nil, "the right value of another number, as `name=number`; repeat for more")
 	flags.BoolVar(&f.failed, "failed", false, "it had no value")
 	flags.StringVar(&f.note, "note", "", "why it is corrected")
 	return cmd

@@ -24,8 +24,7 @@ func tokenCommand(a *app) *cobra.Command {
   worker   may also ask for trials and report their results
   admin    may also create studies, end them, and add to their budgets
 
-A token with a group is for the studies of that group only: to it, there are no others. Whoever creates a study owns it: the owner
-may do with it what an admin may.
+A token with a group sees only the studies of that group. The creator of a study owns it, and may do with it what an admin may.
 
 Once you have created a token, every request must carry one, even from this machine, and even when all tokens are revoked. A token is secret. It is shown
 once, when it is created, and cannot be recovered from the store. Programs read it from $EKE_TOKEN or from a file, never from

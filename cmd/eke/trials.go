@@ -35,9 +35,9 @@ func trialsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trials [STUDY] [TRIAL…]",
 		Short: "List the trials of a study",
-		Long: `List the trials of a study, oldest first, or those with these numbers; a range may go beyond the last. --why says why
-each was chosen, and what was expected of it: what differs stands in the table, and what many have in common below it. With one
-trial, it is said in full. --json shows everything about them.`,
+		Long: `List the trials of a study, oldest first. With numbers, list only these trials; a range may go beyond the last trial. --why says why
+each trial was chosen, and what was expected of it. Reasons that many trials share stand below the table. The reasons of a single trial
+are shown in full. --json shows everything about the trials.`,
 		Example: `  eke trials --state failed,cut
   eke trials --sort value --limit 5
   eke trials kiln 20 --why
@@ -320,16 +320,16 @@ func bestCommand(a *app) *cobra.Command {
 		Long: `Show the best setting so far, among the trials that are done and were within the budget.
 
 Where evaluations have noise (noise: true, or a setting that was tried twice had two values), the best observation is mostly
-luck. The best setting is then the one that the models expect to be the best. Its value is their estimate, with the band that they
+luck. The best setting is then the setting that the models expect to be the best. Its value is their estimate, with the band that they
 hold 80% likely. The values that were seen there follow.
 
 --n lists the best few settings, each with its best trial, best first.
 
-With several objectives, no result is the best by itself: the front is listed, and --prefer picks one of it. Weights say how much each
-objective matters; each counts from 0 for the worst on the front to 1 for the best. With limits, only results within them are picked; without weights, the
-objectives that have no limit matter.
+With several objectives, no result is the best by itself: the front is listed, and --prefer picks one of its results. Weights say how much each
+objective matters; an objective counts from 0 for the worst on the front to 1 for the best. With limits, only results within the limits are
+picked; without weights, the objectives without a limit matter.
 
-If there is none yet, the exit code is 1.`,
+If there is no result yet, the exit code is 1.`,
 		Example: `  eke best
   eke best --n 5
   eke best --prefer accuracy=0.8,latency_ms=0.2

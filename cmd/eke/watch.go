@@ -22,7 +22,7 @@ func watchCommand(a *app) *cobra.Command {
 		Use:   "watch [STUDY]",
 		Short: "Follow a study while others run it",
 		Long: `Follow a study while others run it, on this machine or elsewhere: which trials start and end, what they cost, and the best so far.
-With --server the study is one on that server. A store that you may only read can be watched, too.
+With --server the study is on that server. A store that you may only read can be watched, too.
 
 Watching changes nothing. It ends when the study is over, or with Ctrl-C.`,
 		Example: `  eke watch kiln

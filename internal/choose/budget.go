@@ -8,7 +8,7 @@ import (
 	"github.com/eke-bo/eke/lookahead"
 )
 
-// fantasyBudget returns the money that a tree of so many steps plans with: what is left of the last plan's, or a new fantasy budget.
+// fantasyBudget returns the money that a tree of the given number of steps plans with: the rest of the last fantasy budget, or a new one.
 // Since the last plan was made, its budget has gone down by as much as the remaining money, whether that was paid or set aside for
 // pending points.
 func fantasyBudget(ctx context.Context, b acq.Belief, d *model.Beliefs, steps int) lookahead.FantasyBudget {

@@ -31,14 +31,13 @@ type Policy struct {
 	// Plans says that the rule plans several steps ahead, with values and costs that are independent.
 	Plans bool
 
-	// Changing replaces the rule where it costs something to get ready. Only a policy that plans has one: for it, nil means
-	// OneStep(LogEIPUC).
+	// Changing replaces the rule of a policy that plans if it costs something to get ready. Nil means OneStep(LogEIPUC).
 	Changing Rule
 
 	// Climbs says that the rule itself chooses levels, and climbs them by successive halving.
 	Climbs bool
 
-	// Guided says that a rule that climbs asks models of the values for new points.
+	// Guided says that a rule that climbs chooses new points by models of the values.
 	Guided bool
 
 	name   string // for the suggestion; nothing depends on it
@@ -83,7 +82,7 @@ func (p *Policy) Suggest(ctx context.Context, s model.State) (model.Suggestion, 
 	return p.decide(ctx, d)
 }
 
-// decide makes the decision.
+// decide takes the next point of the design, the point of the policy's rule, or a look in its place.
 func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Suggestion, err error) {
 	first, known := len(d.X) == 0, d.IsKnown()
 	switch {
@@ -133,9 +132,9 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 	return out, nil
 }
 
-// ruleFor returns the policy's rule, or another one in some cases. What somebody wants is paid for, whatever it costs: the rest of it is what promises most. Where it costs something to get ready, a policy that plans goes by Changing or by one
-// step: trees know nothing of that cost. Before anything is known to meet the limits, the rule looks for a point that does. Several objectives have
-// one rule: the expected gain in hypervolume per median cost.
+// ruleFor returns the policy's rule, or another rule in some cases. A setting that somebody wants is completed by the values that promise most, whatever
+// they cost. If it costs something to get ready, a policy that plans uses Changing or looks one step ahead, since trees know nothing of that cost. Before
+// any evaluation meets the limits, the rule looks for a point that does. Several objectives have one rule: the expected gain in hypervolume per median cost.
 func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 	if d.Held && !p.Blind {
 		return Promising(p.usual(d))
@@ -161,8 +160,8 @@ func (p *Policy) usual(d *model.Beliefs) Rule {
 // 2(d+1) points and is free. Here it costs money, so it ends when its share of the budget is used. Once two costs
 // are known, it takes cheap points. Until then it keeps away from the edges, where the dearest settings are, and seldom the best.
 
-// explore returns the next point of the initial design, or the best point of the earlier study in its place, if it has not been tried yet:
-// nothing shows sooner whether the earlier study is right, and if it is, there is nothing better to begin with.
+// explore returns the best point of the earlier study, if it has not been tried yet, and otherwise the next point of the initial design.
+// No other point shows sooner whether the earlier study is right and, if it is, no other point is better to begin with.
 func (p *Policy) explore(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 	if !p.Blind {
 		x, paid, ok := d.EarlierBest(ctx, d.Remaining)

@@ -165,7 +165,7 @@ func advanced(d *model.Beliefs, b acq.Belief, shape *lookahead.Shape) [][]float6
 // is better spent on the step that earns. A tree is another matter: there a first step may be worth its price
 // for what it tells.
 
-// earnFirst is the part of a path's value that its first step must hold.
+// earnFirst is the fraction of a path's value that its first step must contribute.
 const earnFirst = 0.2
 
 // earningFirst returns a path with its most valuable step moved to the front, if the first step holds too little of the path's value.

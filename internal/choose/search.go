@@ -33,8 +33,8 @@ func OneStep(function Acquisition) Rule {
 	}
 }
 
-// Promising chooses what is expected to improve the most within the budget, whatever it costs. If half of the time the money would not pay for that, the other
-// rule chooses.
+// Promising chooses the point that is expected to improve the most within the budget, whatever it costs. If the median cost of that point is above the
+// money that is left, the other rule chooses.
 func Promising(other Rule) Rule {
 	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 		function := safely(Budgeted, d)
@@ -50,8 +50,8 @@ func Promising(other Rule) Rule {
 	}
 }
 
-// chooseHopeful chooses among the peaks found. If none is worth paying for, those of the improvement within the
-// budget compete, whatever they cost, and then those that are as likely to fail as not.
+// chooseHopeful chooses among the peaks found. If none is worth paying for, the peaks of the improvement within the budget compete, whatever
+// they cost, and then peaks that are as likely to fail as not.
 func (t Selector) chooseHopeful(ctx context.Context, d *model.Beliefs, found *maximise.Result) (maximise.Peak, error) {
 	chosen, ok := t.best(found.Peaks, found.Top())
 	search := func(function Acquisition) {
@@ -112,7 +112,7 @@ func Budgeted(b acq.Belief, d *model.Beliefs) *acq.Function {
 	return acq.Budgeted(b)
 }
 
-// perCost is EI-PUC-CC with a part of its exponent.
+// perCost is EI-PUC-CC with its exponent multiplied by part.
 func perCost(b acq.Belief, d *model.Beliefs, part float64) *acq.Function {
 	cooling := 0.0
 	if d.Initial > 0 {
@@ -155,8 +155,8 @@ func safely(function Acquisition, d *model.Beliefs) Acquisition {
 // lastTries is the number of tries that the money still buys below which the end game begins.
 const lastTries = 5
 
-// endGame returns the function that the last tries are chosen by, and how many of them the money buys: expected improvement within the
-// budget, for a power of the price that falls to 0, since money that is left has no value. It returns nil before the end game.
+// endGame returns the function for the last tries, and how many tries the money buys. The function is the expected improvement within the budget
+// per power of the price. The exponent falls to 0, since money left at the end has no value. Before the end game the function is nil.
 func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries float64) {
 	if d.Paper || len(found.Peaks) == 0 {
 		return nil, 0
@@ -200,7 +200,7 @@ func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.
 const roundedPeaks, mostRounded = 3, 40
 
 // maximiseSettings is Maximise for a point that is to be evaluated. With limits, the best peaks lie on their edges, and rounding a whole number takes a
-// peak across an edge, or away from it. So further searches begin at the settings of the best peaks and at the neighbours of those, and move only what has no steps.
+// peak across an edge, or away from it. So further searches begin at the settings of the best peaks and at their neighbours, and move only coordinates without steps.
 func maximiseSettings(ctx context.Context, function Acquisition, d *model.Beliefs, seed uint64) maximise.Result {
 	e := d.Effort(d.Dim)
 	found := Maximise(ctx, function, d.Belief, d, e, seed)

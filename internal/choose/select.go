@@ -217,22 +217,22 @@ var ErrNoHope = errors.New("no setting is likely enough to beat the best value")
 // ErrBestPossible says that the best value is as good as any can be.
 var ErrBestPossible = errors.New("nothing can be better than the best value")
 
-// leastChance is the chance to beat the best value that every trial needs to be worth paying for, and stake the chance that a trial for the whole budget needs. A
-// trial for a part of the budget needs that part of stake, but never less than leastChance.
+// leastChance is the chance to beat the best value that every trial needs, and stake the chance that a trial for the whole budget needs. A trial that takes
+// a fraction of the budget needs that fraction of stake, but never less than leastChance.
 const leastChance, stake = 0.009, 0.1
 
 // lastChance is the least chance to beat the best value that one of the last few tries needs. A long shot shows where to go on, and there is no money left to
 // go on with.
 const lastChance = 0.05
 
-// even is the chance of a value that a point needs where nothing safer is hopeful, and roundSafe how far below the least chance a search may end.
+// even is the chance of a value that a point needs if no safer point is hopeful, and roundSafe how far below the least chance a search may end.
 const even, roundSafe = 0.5, 0.005
 
 // surelyWorks is a chance of a value that is as good as certain.
 const surelyWorks = 1 - 1e-9
 
-// Hopeful returns a selector that also skips points whose chance to beat the best value is too small for their price, and for the number of tries that the money
-// still buys; 0 means many. Where looks may come first, the price of an evaluation at the top says little. It skips points that are too likely to fail, too.
+// Hopeful returns a selector that also skips points that are too likely to fail, and points whose chance to beat the best value is too small for their
+// price, or for the number of tries that the money still buys; 0 means many. With looks the price does not matter, since a look may come first.
 func (t Selector) Hopeful(d *model.Beliefs, tries float64) Selector {
 	if d.Paper || d.LongShots || d.IsNoisy() || d.NoneCounts { // whoever has nothing that counts goes on, however long the odds
 		return t

@@ -51,7 +51,7 @@ func (w *Worth) bestBundle(level float64, points [][]float64, most int) bundle {
 	return found
 }
 
-// looking are the looks that may be taken on a level, given those that are.
+// looking are the looks that may be taken on a level, given the looks already taken.
 type looking struct {
 	lnCost []float64   // of the expected prices
 	works  []float64   // the logarithms of the chances that the looks have values

@@ -15,8 +15,8 @@ import (
 // evaluation at the top is chosen again, among some candidates, by what it is expected to improve, less the price of both. Money
 // is worth what the rest of it improves on average: a look does not give up the evaluation that it delays, but takes its price from
 // the end of the study. Several looks on a level may be valued together (bundle.go). If they promise more than the best evaluation at
-// the top does at once, the first of them is taken, and all is decided anew with its result. Of several such bundles, the one that gains
-// most for its price is begun.
+// the top does at once, the first of them is taken, and all is decided anew with its result. Of several such bundles, the bundle
+// that gains most for its price is begun.
 
 // mostAhead is the number of looks that may ever be planned together before an evaluation at the top.
 const mostAhead = 8
@@ -82,8 +82,8 @@ func looksAhead(d *model.State, next float64) bool {
 // good part of the money for a point that is worth nothing. Where there are looks, they come first: those of the initial design. What
 // they have taught decides where the first evaluation at the top is, MATH.md §12.
 
-// Begin returns the first evaluation at the top: of the points that were looked at, the one that is expected to improve most on a
-// middling one for its price.
+// Begin returns the first evaluation at the top: the point, among those with looks, that is expected to improve most on a middling point
+// for its price.
 func Begin(d *model.Beliefs) (model.Suggestion, bool) {
 	points := d.LookedAt(0)[:len(d.Looks)]
 	improves := middling(d, points)

@@ -134,7 +134,7 @@ func (w *Worth) promising(chosen []float64) [][]float64 {
 // distance, in lengthscales.
 const nearTops, centres, nearestPower = 192, 4, 1.5
 
-// around returns points around the first, which was chosen, and around the best of the others and of those that were evaluated, at all
+// around returns points around the first point, which was chosen, and around the best of the other points and of the evaluated points, at all
 // distances up to a lengthscale. Improvement is often found there, but in many dimensions few of the points that are spread over the cube
 // are that near.
 func (w *Worth) around(points [][]float64) (list [][]float64) {
@@ -151,8 +151,8 @@ func (w *Worth) around(points [][]float64) (list [][]float64) {
 	return list
 }
 
-// centres returns the best of points and of those that were evaluated. With several objectives those are the points that are expected to extend the front the most, and some on
-// the front.
+// centres returns the best of the given and of the evaluated points. With several objectives these are the points that are expected to extend the front
+// the most, and some points on the front.
 func (w *Worth) centres(points [][]float64) [][]float64 {
 	if w.front == nil {
 		known := slices.Concat(points, w.X)
@@ -197,8 +197,8 @@ func (w *Worth) setTops(points [][]float64) {
 // lnGain is the logarithm of what an evaluation whose values have these means and standard deviations, by objective, is expected to improve.
 func (w *Worth) lnGain(mean, sd []float64) float64 { return w.lnGainBeyond(w.best, w.front, mean, sd) }
 
-// lnGainBeyond is the same beyond a best value or a front: the expected improvement, or the expected gain in hypervolume, standardised. Before anything meets the limits,
-// all that does is worth the same.
+// lnGainBeyond is the same beyond a best value or a front: the expected improvement, or the expected gain in hypervolume, standardised. Before any
+// evaluation meets the limits, all evaluations that meet them are worth the same.
 func (w *Worth) lnGainBeyond(best float64, front *extension, mean, sd []float64) float64 {
 	if w.NoneCounts {
 		return 0
@@ -374,10 +374,11 @@ func (s spending) with(top int, price, lnWorks float64) spending {
 // afterwards is the chance that the money pays for a top, and what its cost is worth.
 type afterwards struct{ fits, price float64 }
 
-// likely is the chance to be paid for that a top must have to count after looks. Looks that leave no money to use what they tell are worth nothing.
+// likely is the chance to fit the money that a top must have after looks. Looks that leave no money for an evaluation are worth nothing.
 const likely = 0.9
 
-// then returns what holds for the tops when looks are paid for, and whether some top is still likely to be paid for. Others do not count.
+// then returns, for each top, the chance that the money pays for it after the looks and the worth of its price, and whether some top is still
+// affordable. Tops that are not do not count.
 func (w *Worth) then(paid spending) (list []afterwards, some bool) {
 	list = make([]afterwards, len(w.Tops))
 	for j := range list {

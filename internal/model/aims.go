@@ -20,7 +20,7 @@ import (
 // HasAims says whether there are several objectives.
 func (s *State) HasAims() bool { return len(s.Aims) > 0 }
 
-// reported are all quantities that evaluations report besides values and costs, in the order of all lists.
+// reported are the quantities with limits and the further objectives, in the order of all lists.
 func (s *State) reported() []Quantity { return slices.Concat(s.Further, s.Aims) }
 
 // Reference is the worst that counts, by objective.
@@ -32,7 +32,7 @@ func (s *State) Reference() []float64 {
 	return list
 }
 
-// Floor is the worst that a result on the front can be, by objective. A worst that was found from results leaves nothing out.
+// Floor is the worst value of a result on the front, by objective. A worst that was found from results leaves no result out.
 func (s *State) Floor() []float64 {
 	list := s.Reference()
 	for j := range list {
@@ -133,14 +133,15 @@ func (m *Models) above(worst []float64) (outcomes [][]float64, places []int) {
 	return maximise.Pick(all, places), places
 }
 
-// leastWhole is how many results of an objective must all be whole numbers before whole numbers alone are expected of it; bench/NOTES.md has what that is worth. A few may be whole by chance, such as rates of 0 and 1.
+// leastWhole is the number of results of an objective that must all be whole before only whole numbers are expected; see bench/NOTES.md. A few may be
+// whole by chance, such as rates of 0 and 1.
 const leastWhole = 6
 
-// leastSteps is how many different ones there must be among them. Where all values are 0 so far, nobody knows how large a step is, and the models would see no hope.
+// leastSteps is how many of them must differ. If all values are 0 so far, the size of a step is unknown, and the models would see no hope.
 const leastSteps = 3
 
-// Whole says which objectives take whole numbers only, as far as results show; nil if none does. An outcome with the same whole number as another in one of them does not
-// extend the front there, however little the models' means differ. With noise the front is that of means, which are not whole.
+// Whole says which objectives have only had whole numbers as results; nil if none has. In such an objective, an outcome with the same whole number as
+// another does not extend the front, however the models' means differ. With noise the front consists of means, which are not whole.
 func (m *Models) Whole() (list []bool) {
 	if m.IsNoisy() {
 		return nil
@@ -188,7 +189,7 @@ func (m *Models) Hypervolume() float64 {
 	return front.Volume(outcomes, m.Reference())
 }
 
-// sums returns the sums of the standardised objectives of outcomes. The highest of those that count is on the front, somewhere in its middle.
+// sums returns the sums of the standardised objectives of outcomes. The outcome that counts and has the highest sum is on the front, somewhere in its middle.
 func (m *Models) sums(outcomes [][]float64) []float64 {
 	models := m.Objectives()
 	list := make([]float64, len(outcomes))
@@ -252,8 +253,8 @@ func (s *State) Ceiling() (list []float64) {
 	return list
 }
 
-// extends returns a function that gives the chance, by its forecast, that a point extends the front. With noise the front is that of the means, and it is the chance that
-// the point's own means extend it; for a point on the front it is 0.
+// extends returns a function that gives the chance, by the forecast of a point, that the point extends the front. With noise the front consists of
+// means, and the function gives the chance that the point's own means extend it; for a point on the front that is 0.
 func (d *Beliefs) extends(widths []width) func(x []float64) float64 {
 	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)
 	boxes := front.Rounded(front.Open(d.Belief.Front.Boxes, d.Ceiling()), d.Belief.Front.Whole)
@@ -304,8 +305,8 @@ func (m *Models) ranges(models []*gp.Model, x []float64, widths []width) (list [
 	return list
 }
 
-// Between returns the places of the evaluations on the front next to which a point is expected to lie, two at most. With two objectives they are the next better and the
-// next worse in the first; with three, the nearest.
+// Between returns the places of the evaluations on the front next to which a point is expected to lie, at most two. With two objectives they are
+// the next better and the next worse evaluation in the first objective; with three, the nearest evaluations.
 func (d *Beliefs) Between(x []float64) (list []int) {
 	outcomes, places := d.above(d.Floor())
 	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)

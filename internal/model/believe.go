@@ -34,8 +34,8 @@ type Beliefs struct {
 // LeastDesign is the number of points that a design has whatever they cost. A model needs two to see a difference.
 const LeastDesign = 2
 
-// Believe fits the models of a state and returns what they say. Before there is enough to fit models to, it knows the state alone. It fails
-// with ErrBudgetPending if the pending evaluations need all the money.
+// Believe fits the models of a state and returns what they say. If there are too few data for models, the beliefs have only the state. It
+// fails with ErrBudgetPending if the pending evaluations need all the money.
 func (f *Fitter) Believe(ctx context.Context, s *State) (*Beliefs, error) {
 	if len(s.X) == 0 && !(s.Levels != nil && f.TakesLooks() && s.pricedLooks() >= LeastDesign) {
 		return &Beliefs{Models: &Models{Fitter: f, State: s, history: f.newHistory(s)}}, nil
@@ -82,8 +82,7 @@ func (m *Models) Believe() (*Beliefs, error) {
 }
 
 // setIncumbent sets the best observed point and returns its value, after the warp. Where evaluations have noise, it is the point with the
-// highest posterior mean: the highest observation is mostly luck, and whoever goes by it chases that luck. Without a value at the
-// top it is the best of the looks.
+// highest posterior mean, since the highest observation is mostly luck. Without a value at the top it is the best of the looks.
 func (d *Beliefs) setIncumbent() float64 {
 	points, values := d.X, d.Values
 	if len(points) == 0 {
@@ -144,12 +143,13 @@ func (m *Models) Meets(x []float64) bool {
 	return true
 }
 
-// leastNoise is the noise of a limited quantity, as a part of its variance, below which it is taken for none. The models of thirty numbers of a smooth function find
-// less, and more where noise is a tenth of their spread.
+// leastNoise is the ratio of noise to variance below which a limited quantity counts as free of noise. Models of thirty numbers of a smooth function
+// find less noise, and models of numbers whose noise is a tenth of their spread find more.
 const leastNoise = 1e-3
 
-// isSteady says whether a limited quantity has no noise, though values have: points that were evaluated again had the same number again or, if there is none, its model
-// finds next to no noise. Where different points have the same number, it is a coarse one, and the same again may be chance.
+// isSteady says whether a limited quantity has no noise although values have noise. Then points that were evaluated again had the same number
+// again or, without such points, the quantity's model finds next to no noise. If different points have the same number, the quantity is coarse, and
+// an equal number may be chance.
 func (m *Models) isSteady(k int) bool {
 	at, all, again := map[string]float64{}, map[float64]bool{}, false
 	for i, y := range m.Further[k].Y {
@@ -182,9 +182,9 @@ func (m *Models) Top() (index int, ok bool) {
 // leastWorse is how many results must come before the best value for a tie to say anything.
 const leastWorse = 4
 
-// Ties is how many settings have the best value to the last digit. Where several have, it is likely the best that there is: a score that is cut off, or an
-// error of 0. So the chance that the next one beats it is taken to be as many times less. Ties do not count if the first of them is among the first results (leastWorse):
-// then the function is the same nearly everywhere, and nothing says that no value is better. Whole numbers are often equal, and have a rule of their own.
+// Ties is the number of settings that have the best value to the last digit. If there are several, this value is probably the best possible: a score
+// that is cut off, or an error of 0. So the chance to beat it is divided by their number. Ties do not count if the first of them is among the first
+// results (leastWorse): then the function is nearly constant, and a better value may exist. Whole numbers are often equal, and have their own rule.
 func (m *Models) Ties() int {
 	top, ok := m.Top() // the first, if there are several
 	if !ok || top < leastWorse || m.Paper || m.IsNoisy() || m.HasAims() || areWhole(m.Y) {
@@ -295,8 +295,8 @@ func ExpectedCost(mean, sd float64) float64 { return expectedCost(mean, sd*sd) }
 
 func expectedCost(mean, variance float64) float64 { return math.Exp(mean + math.Min(variance, 1)/2) }
 
-// most returns the highest value that there can be, after the warp. It is nil where there is no such bound, or where the best value reaches it: whoever goes on then
-// goes on as if there were none.
+// most returns the highest possible value, after the warp. It is nil if there is no bound, or if the best value has reached it: a study that goes on
+// after that ignores the bound.
 func (m *Models) most(best float64) *float64 {
 	most := m.Bound(0).Most
 	if most == nil {
@@ -314,7 +314,7 @@ func (m *Models) reachesBound(i int) bool {
 	return most != nil && m.Y[i] >= *most
 }
 
-// IsBestPossible says whether a value was observed that no other can be better than. With noise, nobody knows.
+// IsBestPossible says whether the best value cannot be beaten. With noise that is unknown.
 func (d *Beliefs) IsBestPossible() bool {
 	if !d.IsKnown() || len(d.X) == 0 || len(d.Bounds) == 0 || d.IsNoisy() || d.NoneCounts {
 		return false
@@ -330,8 +330,8 @@ func (d *Beliefs) IsBestPossible() bool {
 // DesignShare is the fraction of the budget that the initial design may use.
 const DesignShare = 0.25
 
-// InDesign says whether the next point is one of the initial design. Its share of the budget may end it; whoever asks for a number of points
-// gets them. If an earlier study predicts this one, its results take the place of the design.
+// InDesign says whether the next point belongs to the initial design. The design ends when its share of the budget is used, unless the settings
+// ask for a number of points. If an earlier study predicts this one, its results take the place of the design.
 func (d *Beliefs) InDesign() bool {
 	if len(d.X)+len(d.Failed)+len(d.Pending)+d.ChosenLooks() >= d.DesignSize(d.State) || d.FollowsEarlier() {
 		return false

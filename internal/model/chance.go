@@ -10,9 +10,9 @@ import (
 	"github.com/eke-bo/eke/gp"
 )
 
-// Some settings crash, run out of memory, or are cut at a limit. Such an evaluation has no value, and to make one up would bend the model of
-// the values around it. Instead there is a model of whether an evaluation has a value at all, MATH.md (19): a Gaussian process f that is above zero where it has, and of
-// which only the sign is seen. With its mean and variance, the chance of a value at x is
+// Some settings crash, run out of memory, or are cut at a limit. Such an evaluation has no value, and a made-up value would bend the model of
+// the values around it. Instead, a model says whether an evaluation has a value at all, MATH.md (19). It is a Gaussian process f that is above zero
+// where evaluations have values; only its sign is seen. With its mean and variance, the chance of a value at x is
 //
 //	P(x) = Φ(μ(x) / √(1 + σ²(x))).
 //
@@ -112,11 +112,11 @@ func (l labelled) model(h gp.Hyper) (*gp.Model, *gp.Signs) {
 	return m, signs
 }
 
-// fluke is the chance that an evaluation fails for reasons that have nothing to do with its setting.
+// fluke is the chance that an evaluation fails for reasons unrelated to its setting.
 const fluke = 0.01
 
-// withoutFluke returns the evaluations without the failure that is the least likely by what all others say, if it was likelier a fluke: then it says nothing about
-// its setting. A second failure nearby does, since each makes the other likelier. It returns the hyperparameters, too.
+// withoutFluke returns the evaluations without the failure that the others make least likely, if that failure was probably a fluke and so says nothing
+// about its setting. A second failure nearby makes both credible. It returns the hyperparameters, too.
 func (l labelled) withoutFluke(dim int) (labelled, gp.Hyper) {
 	hyper, score := l.fit(dim)
 	_, signs := l.model(hyper)
@@ -190,14 +190,14 @@ func (s *State) failurePrices(lnCost *gp.Model) (shift, slope float64) {
 	return height - tilt*centre, 1 + tilt
 }
 
-// mostLost is a fraction of money. Once failures have taken more than that of the money spent, no trial is chosen that is expected to lose more than that of
-// its price to failing, unless nothing else may beat the best. Next to a wall there is always something to gain by trying once more, and half of the money would go into
-// failures; chances near an edge come out a little lower than they are said.
+// mostLost is a fraction. Once failures have taken more than this fraction of the money spent, no trial is chosen that is expected to lose more than
+// this fraction of its price to failing, unless nothing else may beat the best value. Next to a wall of failures one more try always seems worth it, and
+// half of the money would go into failures. True chances near an edge are a little below the stated chances.
 const mostLost = 0.1
 
-// LeastChance is the least chance of a value that a trial must have. It is 0 while failures have taken little of the money, and while no evaluation so far
-// would have had it: then a risk has to be taken. Otherwise it is higher where failures are dearer. After two failures in a row the next trial is a safe one however
-// cheap failures are: a value next to the edge tells where to go on, and a third failure does not.
+// LeastChance is the chance of a value that a trial must have. It is 0 while failures have taken little of the money, and while no evaluation so far
+// would have met it, since then a risk has to be taken. Otherwise it is higher if failures are dearer. After two failures in a row the next trial is a safe
+// trial, however cheap failures are: a value next to the edge tells where to go on, and a third failure does not.
 func (d *Beliefs) LeastChance() float64 {
 	if d.Fails == nil || len(d.X) == 0 {
 		return 0
@@ -218,17 +218,18 @@ func (d *Beliefs) LeastChance() float64 {
 	return least
 }
 
-// Nothing is tried within closeBy, in lengthscales of f, of as many failures as certainty says, unless a value is less than clearly times as far away. A
-// single failure may be a fluke. The best settings are often next to an edge, and the search for it goes on between failures and values.
+// No point is tried that has as many failures as certainty within a distance of closeBy, in lengthscales of f, unless some value is less than clearly
+// times as far away. A single failure may be a fluke. The best settings are often next to an edge, and the search for the edge goes on between failures
+// and values.
 const closeBy, certainty, clearly = 0.1, 2, 5
 
-// After mostInRow failures in a row, nothing is tried within nextTo of any failure, in diagonals of the cube, until something has a value. Where failures are cheap, the
-// search for the edge goes on between a failure and a value for ever, and nobody who watches it would.
+// After mostInRow failures in a row, nothing is tried within nextTo of any failure, in diagonals of the cube, until something has a value. Otherwise, if
+// failures are cheap, the search for the edge between a failure and a value would never end.
 const mostInRow, nextTo = 3, 0.03
 
-// SureToFail returns a function that says whether a point is likelier to fail than not, is close to several failures, and is much nearer to them than to any value. Where
-// failures cost next to nothing, the gain for the price is the same however small the chance of a value is, and the same setting would be tried for ever. It is nil where
-// nothing is sure to fail.
+// SureToFail returns a function that says whether a point is likelier to fail than not, is close to several failures, and is much nearer to them than to
+// any value; nil if there is no such point. If failures cost next to nothing, the gain for the price is the same however small the chance of a value is, and
+// without this rule the same setting would be tried for ever.
 func (d *Beliefs) SureToFail() func(x []float64) bool {
 	if len(d.Failed) < certainty || d.Paper || d.Fails == nil {
 		return nil

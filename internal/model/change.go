@@ -15,8 +15,8 @@ type Change struct {
 	// Between returns the expected price of going from one point to another.
 	Between func(from, to []float64) float64
 
-	// At is what is set now; nil: nobody knows, and there is nothing to keep. Keep has a list for each price: the coordinates that have to stay as they are
-	// at At for the price not to be paid.
+	// At is the current setting; nil: unknown, and there is nothing to keep. Keep has a list for each price: the coordinates that must stay as in At to
+	// avoid the price.
 	At   []float64
 	Keep [][]int
 
@@ -58,7 +58,7 @@ func (s *State) Keeps() (list [][]int) {
 	return list
 }
 
-// Kept returns the settings of points that have some coordinates as they are set now, as far as they are allowed.
+// Kept returns the settings of points with some coordinates kept as they are now, if these settings are allowed.
 func (s *State) Kept(points [][]float64, coordinates []int) (list [][]float64) {
 	for _, x := range points {
 		x = slices.Clone(x)

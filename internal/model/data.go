@@ -17,7 +17,7 @@ const (
 	further
 )
 
-// quantity is something that evaluations have and that a model of its own predicts: its data, and the ways to model it.
+// quantity is a number that evaluations have and that a model predicts: its data, and the ways to model it.
 type quantity struct {
 	output  int // its place in the list
 	x       [][]float64
@@ -143,8 +143,8 @@ func (f *Fitter) taken(s *State) (list [][]float64) {
 }
 
 // observe sets the values and the costs of all levels that are modelled, and the further quantities that looks reported: all at the top and, if
-// there are too many looks, the best, the newest and some others. Those that the last plan knew come first, and among them those at the top. The
-// costs of failures count as known, so that they never surprise the models.
+// there are too many looks, the best, the newest and some other looks. Observations that the last plan knew come first, and of these the observations
+// at the top. The costs of failures count as known, so that they never surprise the models.
 func (s *State) observe(list []quantity, most, compared int) {
 	values := make([]float64, len(s.Looks))
 	for i, l := range s.Looks {
@@ -254,8 +254,8 @@ func (q *quantity) giveUp(levels []float64, givenUp int) {
 // related is how far apart two values of a choice are taken to be, in edges of the cube.
 const related = 0.35
 
-// Reach says how many times as long as usual the lengthscales are expected to be. Values of a choice lie √2 from
-// each other, and those of a switch 1. At that distance models take values for unrelated until results say otherwise, and learn nothing about one from another.
+// Reach is the ratio of the expected lengthscales to the usual lengthscales. Values of a choice lie √2 from each other, and values of a switch 1.
+// At that distance models with the usual lengthscales would learn nothing about one value from another until results say otherwise.
 func (f *Fitter) Reach(s *State) (list []float64) {
 	if f.Paper || len(s.Choices)+len(s.Switches) == 0 {
 		return nil

@@ -8,9 +8,9 @@ import (
 )
 
 // A few equal costs do not make the next one certain, MATH.md (45). A model that has seen nothing else cannot know how much costs vary, and
-// its forecast is as narrow as its noise. So logarithms of costs are expected to spread by usualSpread, a factor of 1.6, until those seen vary by
-// half as much. This expectation weighs as much as one result. It adds nothing near settings that were tried, and all of itself along a parameter
-// that has not varied yet.
+// its forecast is as narrow as its noise. So logarithms of costs are expected to spread by usualSpread, a factor of 1.6, until the known
+// costs vary by half as much. This expectation weighs as much as one result. It adds no variance near settings that were tried, and its whole
+// variance along a parameter that has not varied yet.
 
 // usualSpread is the standard deviation of the logarithms of costs before any is known, and doubtReach the distance over which a cost says something
 // about another: half of a range.
@@ -46,8 +46,8 @@ func newCostDoubt(x [][]float64, lnCost []float64) costDoubt {
 	return costDoubt{variance, gp.New(points, make([]float64, len(points)), gp.Standard{Scale: 1}, h)}
 }
 
-// doubtfulVariance is the variance that so few targets, such as log-costs, leave in doubt: the square of the usual spread less that of twice their own
-// spread, divided by their number. Targets that spread by half the usual or more leave none.
+// doubtfulVariance is the variance that targets, such as log-costs, leave in doubt if they are few: the square of the usual spread minus the square of
+// twice their own spread, divided by their number. It is 0 if the targets spread by half the usual spread or more.
 func doubtfulVariance(targets []float64, usual float64) float64 {
 	n := float64(len(targets))
 	if n == 0 {
@@ -72,8 +72,8 @@ func (d costDoubt) at(x []float64) float64 {
 	return d.variance * far
 }
 
-// costDoubt returns the doubt about costs. Those of an earlier study count where they are followed. Costs of several levels of fidelity differ, so there
-// is no doubt that they do.
+// costDoubt returns the doubt about costs. The costs of an earlier study count if the model follows them. Costs at several levels of fidelity are known
+// to differ, so there is no doubt.
 func (m *Models) costDoubt() costDoubt {
 	if m.Paper || m.Levels != nil {
 		return costDoubt{}

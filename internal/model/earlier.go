@@ -12,8 +12,8 @@ import (
 
 // What an earlier, similar study found is prior knowledge about a new one, MATH.md §11. The models of the new study follow those of the earlier
 // one and learn the difference, which is smoother and smaller than the function itself if the two are alike (Kennedy and O'Hagan
-// 2000; Golovin et al. 2017). They compete with models that know nothing of it, and whichever makes the study's own results likelier is used. So an earlier study
-// that does not predict the new one is ignored, for values and costs each by itself.
+// 2000; Golovin et al. 2017). They compete with models that ignore the earlier study, and the models that make the study's own results likelier win. So an
+// earlier study that does not predict the new study is ignored, separately for values and for costs.
 
 const (
 	slopeSD      = 0.5 // standard deviation of the multiple of the earlier study that the new study follows; its mean is 1
@@ -125,8 +125,8 @@ func earlierCandidates(list []quantity, of []*gp.Model) (jobs []earlierCandidate
 	return jobs
 }
 
-// proves says whether a quantity is to follow the earlier study, by how much likelier that makes the study's results, as logarithms. What the
-// best of the others gains counts as well: whoever predicts the costs probably knows something about the values.
+// proves says whether a quantity is to follow the earlier study, by how much likelier that makes the study's results, as logarithms. The
+// gain of the best other quantity counts as well: a study that predicts the costs probably knows something about the values.
 func proves(gain []float64, o int) bool {
 	others := slices.Max(slices.Concat([]float64{0}, gain[:o], gain[o+1:]))
 	return gain[o] > math.Max(proof-others, 0)
@@ -214,8 +214,8 @@ func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 	return &m
 }
 
-// EarlierBest returns the point of the earlier study's best value that may be tried, among those that cost no more than an amount and meet the limits, and
-// what it cost. With noise it is the best by its models.
+// EarlierBest returns the best point of the earlier study that may be tried, costs no more than the given amount and meets the limits, and its cost there.
+// With noise it is the best point by that study's models.
 func (m *Models) EarlierBest(ctx context.Context, most float64) (x []float64, paid Prediction, ok bool) {
 	e := m.Earlier
 	if !e.usable() {

@@ -199,11 +199,11 @@ func (c *candidate) density() float64 {
 	return c.compared.LogDensity() + c.warp.LogSlope(maximise.Pick(c.of.targets, c.of.compared))
 }
 
-// leastLawful is the least number of costs that may follow a law. logProof is how much likelier logarithms of values must make each of them: a search that converges has
-// values next to the best, whatever the function is.
+// leastLawful is the least number of costs that may follow a law. logProof is how much likelier logarithms of values must make each value: every search that
+// converges has values next to the best.
 const leastLawful, logProof = 4, 0.3
 
-// claim is what candidates are compared by: their density, less the proof that an unusual one needs.
+// claim is the score of a candidate: its density, minus the proof that an unusual candidate needs.
 func (c *candidate) claim() float64 { return c.density() - c.proof }
 
 // candidates lists the ways to model the quantity, the plain one first.

@@ -55,9 +55,9 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	return out
 }
 
-// Beats returns a function, for one goroutine, that gives the chance that a point has a value that counts and is above the best observed one. Before there is a
-// best one, it is the chance that the value counts. With noise it is the chance that the point's own mean is above that of the best point: an observation above the
-// best may be luck. For the best point itself it is 0.
+// Beats returns a function, for one goroutine, that gives the chance that a point has a value that counts and beats the best observed value. Before there
+// is a best value, it is the chance that the value counts. With noise it is the chance that the point's mean is above the mean of the best point, since an
+// observation above the best may be luck. For the best point itself it is 0.
 func (d *Beliefs) Beats() func(x []float64) float64 {
 	widths, works := d.widths(), d.Belief.Works()
 	if d.HasAims() {
@@ -114,7 +114,7 @@ func (m *Models) meanScale(of *gp.Model, output int, sd float64, w width) float6
 	return sd * widening(of, output) / asNormal * w.far
 }
 
-// Gain is what the value of a point is expected to gain over the best, where values have noise: the expectation of what is above the best, by the forecast of the point.
+// Gain is the expected gain of a point over the best value if values have noise: the expectation of the excess over the best, by the point's forecast.
 func (d *Beliefs) Gain(p Prediction) float64 {
 	_, best, ok := d.Best(d.Counts)
 	if !ok {
@@ -153,8 +153,8 @@ func Improvement(mean, sd float64, values []float64, most *float64) float64 {
 	return Capped(scale * math.Exp(v))
 }
 
-// leastScaled is how many values must be known for anybody to know their scale: one says nothing of it, and two may be equal by chance. An earlier study that predicts
-// this one knows it.
+// leastScaled is the number of values from which their scale is known: one value has no scale, and two may be equal by chance. An earlier study that
+// predicts this study gives the scale, too.
 const leastScaled = 3
 
 func (m *Models) isEarly() bool { return m.Objective().Len() < leastScaled && !m.FollowsEarlier() }
@@ -291,8 +291,8 @@ func (p Prediction) FitsIn(money float64) float64 {
 	return Fits(money, p.LnCost, math.Max(p.LnCostSD, 1e-12))
 }
 
-// PricePower is the power of the price that counts where the money still buys so many tries. Money that is left has no value, so the price of
-// the last try does not matter, and that of the last few matters less and less. 0 means that there are more, and that the whole price counts.
+// PricePower is the exponent of the price if the money still buys the given number of tries. Money left at the end has no value, so the price of
+// the last try does not matter, and the prices of the last few tries matter less and less. 0 tries mean many, and the whole price counts.
 func PricePower(lastTries float64) float64 {
 	if lastTries > 0 {
 		return math.Max(1-1/lastTries, 0)

@@ -9,8 +9,8 @@ import (
 )
 
 // Memory keeps the models of the last suggestion for the next one. While no result has come in between, as when many evaluations are
-// begun one after the other, the same models are needed again, and only pending points are new. It never changes a suggestion: what it keeps is what
-// would be computed again. It is safe for concurrent use.
+// begun one after the other, the same models are needed again, and only pending points are new. It never changes a suggestion: without
+// it, the same models would be computed again. It is safe for concurrent use.
 type Memory struct {
 	mu      sync.Mutex
 	key     fitKey // what the models were fitted from

@@ -46,7 +46,7 @@ type Settings struct {
 	// 200d, 10d and 200, where d is the dimension. The default preset has at most 1000 raw points and 20 starts.
 	RawPoints, Starts, Iterations int
 
-	// Haste says how much less is thought than usual, since evaluations are quick: 0 is as much as usual, 1 takes about a quarter of the time and 2 a tenth.
+	// Haste is for quick evaluations: 0 takes the usual time for a suggestion, 1 about a quarter of it, and 2 a tenth.
 	Haste int
 }
 
@@ -148,7 +148,7 @@ func (s *Settings) DesignSize(state *State) int {
 	return 2 * (state.Dim + 1)
 }
 
-// Fitter fits models: the pipeline from observations to models. Its flags say what a policy does not need of them.
+// Fitter fits models to observations. Its flags say what a policy does not need.
 type Fitter struct {
 	Settings
 

@@ -46,7 +46,7 @@ type State struct {
 	// Worst is the worst value that counts. It matters only if there are Aims.
 	Worst float64
 
-	// Found says, by objective, that the worst that counts was found from results. What is beyond it is on the front, but adds nothing to the hypervolume.
+	// Found says, by objective, that the worst that counts was found from results. A result beyond it is on the front, but adds nothing to the hypervolume.
 	Found []bool
 
 	// Bounds are what the objectives can be, in their order, the value first. Nil means that nothing is known of that. Forecasts and decisions keep to them.
@@ -59,8 +59,8 @@ type State struct {
 	// Failed are points whose evaluations gave no value, and would not again.
 	Failed []Failure
 
-	// FailedCost are the logarithms of what the failures cost, which says what others will. NaN stands for a cost that is not known. Nil means that the costs in
-	// Failed say it.
+	// FailedCost are the logarithms of the costs of failures, from which the costs of other failures are forecast. NaN stands for an unknown cost. Nil means
+	// the costs in Failed.
 	FailedCost []float64
 
 	// FailedInRow is the number of evaluations that have failed since the last one that had a value.
@@ -125,7 +125,7 @@ type State struct {
 	Previous *Plan
 }
 
-// Quantity is something that evaluations report besides their values and costs.
+// Quantity is a number with a limit, or a further objective, that evaluations report besides their values and costs.
 type Quantity struct {
 	// Name tells it from others. What a plan knows of a quantity is used only for one of the same name.
 	Name string
@@ -147,7 +147,7 @@ type Quantity struct {
 	Sign float64
 }
 
-// Bound is what a number can be at least and at most. Nil means that there is no such bound. Values are as in State: high ones are good.
+// Bound has the lowest and the highest possible value of a number. Nil means that there is no such bound. Values are as in State: high ones are good.
 type Bound struct{ Least, Most *float64 }
 
 // Clip returns the number within the bound that is next to v.

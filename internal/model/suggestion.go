@@ -22,8 +22,8 @@ type Suggestion struct {
 	// earlier study, and "promise" for what promises most of what somebody wants.
 	Policy string
 
-	// Cheapest says that a point of the initial design is the cheapest of some points far from all that were tried, and Looked that it is, of the points that were looked
-	// at, the one that promises the most for its price. Other points of the design are spread over the space.
+	// Cheapest says that a point of the initial design is the cheapest of some points that are far from all tried points. Looked says that, of all points that
+	// were looked at, it promises the most for its price. Other points of the design are spread over the space.
 	Cheapest, Looked bool
 
 	// Predicted is what the models say about the point. Before there is an observation it is at most a price, that of the best point
@@ -87,7 +87,7 @@ type Prediction struct {
 	// Gain is what the value is expected to gain over the best that is reported, where values have noise. It is 0 without noise, and where Beats is not asked.
 	Gain float64
 
-	// Early says that fewer than leastScaled values are known, so that nobody knows their scale.
+	// Early says that fewer than leastScaled values are known, so that their scale is unknown.
 	Early bool
 
 	// Works is the chance of a value, and MayFail says that evaluations have failed. Without failures nobody knows.

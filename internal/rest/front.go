@@ -10,9 +10,9 @@ import (
 	"github.com/eke-bo/eke/internal/model"
 )
 
-// With several objectives a simulation is the same, with the hypervolume of the front for the best value: it draws every objective, and its cheap policy takes the
-// point whose optimistic outcome, a standard deviation above the mean in all objectives, would gain the most for its price. The exact expectation would take a hundred
-// times as long.
+// With several objectives a simulation is the same, with the hypervolume of the front in place of the best value. It draws every objective. Its cheap
+// policy takes the point whose optimistic outcome, a standard deviation above the mean in all objectives, would gain the most for its price. The exact
+// expectation would take a hundred times as long.
 
 // frontier is the front of a simulation. Objectives are standardised, each by its own model; unit turns a volume of such into one of the objectives as they are.
 type frontier struct {
@@ -159,7 +159,8 @@ func (w *walk) extend(i int, first float64, counts bool) float64 {
 	return f.unit * gain
 }
 
-// Reach is what the front may look like when the money is gone, of two of the objectives: if the second is to be at least as good as a value of At, how good the first is then.
+// Reach is a forecast of the front when the money is gone, for two of the objectives: how good the first objective is if the second is at least as good as
+// a value of At.
 type Reach struct {
 	First, Second int
 	At            []float64 // values of the second, rising

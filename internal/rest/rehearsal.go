@@ -122,7 +122,7 @@ func (r *Rehearsal) designToCome() int {
 	return n
 }
 
-// remember lets evaluated points be chosen again, and sets the best to the one that the model expects to be the best.
+// remember lets evaluated points be chosen again, and sets the best point to the point that the model expects to be best.
 func (r *Rehearsal) remember() {
 	means := model.StandardMeans(r.Objective(), r.X)
 	if r.within != nil { // what does not meet the limits is no result
@@ -184,7 +184,7 @@ func (r *Rehearsal) addCandidates() {
 	}
 }
 
-// setNow is what is set now; nil: nobody knows, or it does not matter.
+// setNow is the current setting; nil: it is unknown, or does not matter.
 func (r *Rehearsal) setNow() []float64 {
 	if r.Change == nil {
 		return nil
@@ -277,7 +277,7 @@ func (r *Rehearsal) Walk(number, root int) []float64 {
 	return gains
 }
 
-// walked is Walk, and returns the outcomes on the way that all the money paid for beside the front so far, standardised. They are nil with one objective.
+// walked is Walk, and also returns the outcomes on the front so far and those that all the money paid for on the way, standardised; nil with one objective.
 func (r *Rehearsal) walked(number, root int) (gains []float64, outcomes [][]float64) {
 	w := &walk{Rehearsal: r, rng: rand.New(rand.NewPCG(r.start, uint64(number)+1)),
 		values: r.values[number%len(r.values)].Clone(), costs: r.costs.Clone(),
@@ -367,8 +367,8 @@ func (w *walk) isNew(x []float64) bool {
 	return w.isFree(x) && maximise.FarFrom(w.visited, x, model.SameDistance)
 }
 
-// evaluate draws the outcome of a point, learns from it and pays for it. If evaluations are not noisy, the noise of the model of
-// the values stands for what the model cannot follow, which is not to be gained by trying often.
+// evaluate draws the outcome of a point, learns from it and pays for it. If evaluations are not noisy, the noise in the model of
+// the values stands for what the model cannot follow, and repeated tries must not gain from it.
 func (w *walk) evaluate(i int) {
 	noise := 0.0
 	if w.repeats {
@@ -416,7 +416,7 @@ func (w *walk) lnWorks(i int) float64 {
 	return v
 }
 
-// worth is what is added to the logarithm of a point's gain per cost since it may fail: a failure gains nothing, and has a price of its own.
+// worth is added to the logarithm of a point's gain per cost because the point may fail: a failure gains nothing, and has a price of its own.
 func (w *walk) worth(i int, lnCost float64) float64 {
 	works := w.lnWorks(i)
 	price, _, _, _ := w.Fails.LogPriceWith(w.ready(w.set, w.points[i]), works, lnCost)

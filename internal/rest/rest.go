@@ -23,7 +23,7 @@ import (
 
 // Rest is a forecast of the best value after more money has been spent.
 type Rest struct {
-	// Best is the best value now; with several objectives, the hypervolume of the front, and so is all that follows.
+	// Best is the best value now. With several objectives this and all following values are hypervolumes of the front.
 	Best float64
 
 	// After has a forecast for each amount that was asked for.
@@ -67,8 +67,8 @@ func gainFactors() []float64 {
 	return list
 }
 
-// Forecast forecasts the best value after each of the amounts has been spent, if the study goes on as it would. The amounts must not
-// fall. At most that many evaluations follow; 0 means any number.
+// Forecast forecasts the best value after each of the given amounts has been spent. The amounts must not fall. At most the given number of
+// evaluations follow; 0 means any number.
 func Forecast(ctx context.Context, m *model.Models, money []float64, trials int) (Rest, error) {
 	r := NewRehearsal(m, money, trials)
 	n := r.draws()

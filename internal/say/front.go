@@ -53,7 +53,7 @@ func SeenOf(list [][]float64, objective int) string {
 	return strings.TrimPrefix(Seen(values), seenThere)
 }
 
-// Worst writes the worst that counts: "accuracy 0.5, latency_ms 200", and what of it was found from results.
+// Worst writes the worst that counts, "accuracy 0.5, latency_ms 200", and says which of these values were found from results.
 func Worst(s *study.Study, worst []float64, from int) string {
 	found, every := "found from the first "+Count(from, "result"), true
 	for _, o := range s.Objectives {
@@ -127,7 +127,8 @@ func Some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// farWorst is how many times as far as the front is wide a worst may be from its best, until beside that the rest of the front counts for next to nothing.
+// farWorst is the largest ratio of the distance between a worst and the best of the front to the front's width. Beyond it, the rest of the front counts for
+// next to nothing.
 const farWorst = 20
 
 // FarWorst says that a worst that the study file gives is far from the front; "" if none is. A single result has no width.

@@ -61,8 +61,8 @@ func Limits(s *study.Study) string {
 	return strings.Join(parts, ", ")
 }
 
-// Meet says how many results meet limits: "7 of 29 results meet them, and 3 do not report memory". By models, more of them do than by what was seen. It is empty if there
-// is no result.
+// Meet says how many results meet limits: "7 of 29 results meet them, and 3 do not report memory". The models may count more results than the observed numbers do. It is empty if
+// there is no result.
 func Meet(limits study.Limits, r *study.Record, more int) string {
 	meet, all, lacks := more, 0, map[string]int{}
 	for t := range r.EachMeasured() {
@@ -123,7 +123,7 @@ func violates(t study.Trial) string {
 	return strings.Join(parts, ", ")
 }
 
-// Otherwise says that models judge limited quantities of a trial otherwise than what was seen, given what they expect of these:
+// Otherwise says that the models judge limited quantities of a trial differently from the observed numbers:
 // "error 0.0006005 was seen, 0.00059 is expected: counts by the models".
 func Otherwise(t study.Trial, expected study.Metrics) string {
 	var parts []string
@@ -141,7 +141,7 @@ func Otherwise(t study.Trial, expected study.Metrics) string {
 	return strings.Join(parts, "; ") + ": " + verdict + " by the models"
 }
 
-// Unreported says that results lack quantities that limits are on, and what to do about it.
+// Unreported says that results lack limited quantities, and what to do about it.
 func Unreported(results int, names []string) (text, hint string) {
 	first := Clean(names[0])
 	return fmt.Sprintf("%s, and no %s was reported", Count(results, "result"), Clean(strings.Join(names, ", no "))),

@@ -22,7 +22,7 @@ func ExactSetting(s *study.Study, values space.Setting) string {
 	return list(s.Inputs(), values, true, func(_ space.Param, v space.Value) string { return v.String() })
 }
 
-// SettingByHand lists all parameters, as somebody needs them who tries the setting by hand: numbers to at least a thousandth of their range.
+// SettingByHand lists all parameters for somebody who tries the setting by hand: numbers to at least a thousandth of their range.
 func SettingByHand(s *study.Study, values space.Setting) string {
 	return list(s.Inputs(), values, true, func(p space.Param, v space.Value) string {
 		digits := 4

@@ -207,7 +207,7 @@ func (e EarlyStop) String() string {
 // stoppedAt is how the reason for an early stop begins.
 const stoppedAt = "stopped early at "
 
-// DecidedAt is the step at which it was decided to stop a trial early, by the reason for that; false: the reason does not say.
+// DecidedAt returns the step at which an early stop was decided, as the reason for the stop names it; false if it names none.
 func DecidedAt(reason, fidelity string) (step float64, ok bool) {
 	_, rest, ok := strings.Cut(reason, stoppedAt+fidelity+" ")
 	number, _, colon := strings.Cut(rest, ":")
@@ -215,8 +215,7 @@ func DecidedAt(reason, fidelity string) (step float64, ok bool) {
 	return step, ok && colon && err == nil
 }
 
-// StoppedAt is the reason for an early stop that names the step at which the trial was stopped. It may have gone on for a while after the step by which
-// that was decided.
+// StoppedAt is the reason for an early stop with the step at which the trial stopped. The trial may have gone on for a while after the decision.
 func StoppedAt(reason, fidelity string, step float64) string {
 	decided, ok := DecidedAt(reason, fidelity)
 	from := stoppedAt + fidelity + " " + Number(decided)
@@ -293,7 +292,7 @@ func Missing(varies, found bool, observed, looks, needed int) string {
 }
 
 // longShot is the chance to beat the best below which a trial is called a long shot. Its expected value looks poor beside the best, and
-// whoever pays wonders why it is tried.
+// readers wonder why it is tried.
 const longShot = 0.05
 
 // Spread writes a value with its standard deviation: "0.12 ± 0.031". The value has no digits below those of its spread.
