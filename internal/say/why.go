@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/eke-bo/eke/study"
@@ -207,23 +206,14 @@ func (e EarlyStop) String() string {
 // stoppedAt is how the reason for an early stop begins.
 const stoppedAt = "stopped early at "
 
-// DecidedAt is the step at which it was decided to stop a trial early, by the reason for that; false: the reason does not say.
-func DecidedAt(reason, fidelity string) (step float64, ok bool) {
-	_, rest, ok := strings.Cut(reason, stoppedAt+fidelity+" ")
-	number, _, colon := strings.Cut(rest, ":")
-	step, err := strconv.ParseFloat(number, 64)
-	return step, ok && colon && err == nil
-}
-
 // StoppedAt is the reason for an early stop that names the step at which the trial was stopped. It may have gone on for a while after the step by which
 // that was decided.
-func StoppedAt(reason, fidelity string, step float64) string {
-	decided, ok := DecidedAt(reason, fidelity)
-	from := stoppedAt + fidelity + " " + Number(decided)
-	if !ok || step <= decided || Number(step) == Number(decided) {
+func StoppedAt(reason, fidelity string, decided, step float64) string {
+	if step <= decided || Number(step) == Number(decided) {
 		return reason
 	}
-	return strings.Replace(reason, from, stoppedAt+fidelity+" "+Number(step)+", by what it showed at "+Number(decided), 1)
+	at := stoppedAt + fidelity + " "
+	return strings.Replace(reason, at+Number(decided)+":", at+Number(step)+", by what it showed at "+Number(decided)+":", 1)
 }
 
 // Predicts is how well an earlier study predicts this one.

@@ -851,6 +851,8 @@ class Lease(_Lease, total=False):
     """How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time."""
     early: str
     """Why the trial is stopped early, or was."""
+    early_at: float
+    """The step at which it was decided to stop the trial early."""
     estimate: Estimate
     """What is known about the setting's value. Only the best has it, and only if evaluations have noise."""
     estimated: bool
@@ -1133,11 +1135,16 @@ class ReportRequest(_ReportRequest, total=False):
     """The trial has ended, and its end will be told: do not decide whether it is to stop."""
 
 
-class Reported(TypedDict):
+class _Reported(TypedDict):
     reason: str
     """Why. Empty if the trial is to go on."""
     stop: bool
     """Stop the trial: its rest does not earn its price, or somebody wants it to stop."""
+
+
+class Reported(_Reported, total=False):
+    early_at: float
+    """The step at which it was decided to stop the trial early."""
 
 
 class _Rest(TypedDict):
@@ -1437,6 +1444,8 @@ class Trial(_Trial, total=False):
     """How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time."""
     early: str
     """Why the trial is stopped early, or was."""
+    early_at: float
+    """The step at which it was decided to stop the trial early."""
     estimate: Estimate
     """What is known about the setting's value. Only the best has it, and only if evaluations have noise."""
     estimated: bool
