@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/eke-bo/eke/study"
@@ -83,64 +84,71 @@ type Look struct {
 	Others []float64 // the correlations of all but the first
 }
 
-// correlated says how well a look predicts values at the highest fidelity.
-func (l *Look) correlated() string {
-	if len(l.Of) == 0 {
-		return fmt.Sprintf("values at this fidelity and at the highest %s have a correlation of %.2f", l.Fidelity, l.Correlation)
+// clause says what the looks are worth, and how well they predict values at the highest fidelity.
+func (l *Look) clause() study.Clause {
+	worth, numbers := multiple(l.Gain)
+	first, help := "a look first", "it helps"
+	if l.Looks > 1 {
+		first, help, numbers = "%.0f looks first", "they help", slices.Insert(numbers, 0, float64(l.Looks))
 	}
-	parts := []string{fmt.Sprintf("%s %.2f", l.Of[0], l.Correlation)}
-	for j, c := range l.Others {
-		parts = append(parts, fmt.Sprintf("%s %.2f", l.Of[j+1], c))
+	how := "values at this fidelity and at the highest " + l.Fidelity + " have a correlation of %.2f"
+	if len(l.Of) > 0 {
+		how = "the correlations of this fidelity with the highest " + l.Fidelity + ": " + strings.Join(l.Of, " %.2f, ") + " %.2f"
 	}
-	return fmt.Sprintf("the correlations of this fidelity with the highest %s: %s", l.Fidelity, strings.Join(parts, ", "))
+	words := first + ", and then the full evaluation that " + help + " to choose, are worth " + worth + " as a full evaluation now (" + how + ")"
+	return clause(words, slices.Concat(numbers, []float64{l.Correlation}, l.Others)...)
 }
 
-func (r Reason) String() string {
-	text := r.Kind.words(r)
+func (r Reason) String() string { return Clauses(r.Clauses()) }
+
+// Clauses are the main reason, and what else counted.
+func (r Reason) Clauses() (list []study.Clause) {
+	add := func(words string, numbers ...float64) { list = append(list, clause(words, numbers...)) }
+	if r.Kind == Rare {
+		add("before the study ends with money left, "+strings.ReplaceAll(r.Other, "%", "%%")+" is tried up to %.0f times, and this is try %.0f", float64(r.Most), float64(r.Try))
+	} else {
+		add(r.Kind.words(r))
+	}
 	if extends := extends(r.Between); extends != "" {
-		text += "; " + extends
+		add(extends)
 	}
 	if r.Differ {
-		text += "; a setting has two different results, so values are taken to have noise"
+		add("a setting has two different results, so values are taken to have noise")
 	}
 	if r.Gain > 0 {
-		text += fmt.Sprintf("; expected to gain %s over the best", Digits(r.Gain, 2))
+		add("expected to gain %.2v over the best", r.Gain)
 	}
 	switch r.Rest {
 	case "":
 	case "promise":
-		text += "; the rest is what promises most within the budget"
+		add("the rest is what promises most within the budget")
 	case "design":
-		text += "; the initial design has chosen the rest"
+		add("the initial design has chosen the rest")
 	default:
-		text += "; " + r.Rest + " has chosen the rest"
+		add(r.Rest + " has chosen the rest")
 	}
 	if r.LastTries > 0 {
-		text += fmt.Sprintf("; with money for about %s, prices count less", Count(int(math.RoundToEven(math.Max(r.LastTries, 1))), "more trial"))
+		n := math.RoundToEven(math.Max(r.LastTries, 1))
+		add("with money for about "+counted(n, "more trial")+", prices count less", n)
 	}
 	if r.Quick > 0 {
-		text += fmt.Sprintf("; trials take %s s: it thought less", Digits(r.Quick, 1))
+		add("trials take %.1v s: it thought less", r.Quick)
 	}
-	if l := r.Look; l != nil {
-		first, help := "a look first", "it helps"
-		if l.Looks > 1 {
-			first, help = fmt.Sprintf("%d looks first", l.Looks), "they help"
-		}
-		text += fmt.Sprintf("; %s, and then the full evaluation that %s to choose, are worth %s as a full evaluation now (%s)",
-			first, help, multiple(l.Gain, ""), l.correlated())
+	if r.Look != nil {
+		list = append(list, r.Look.clause())
 	}
-	return text
+	return list
 }
 
-// multiple writes how many times as much something is: "2.3 times as much", or "about as much" where that is written as once.
-func multiple(times float64, of string) string {
-	if times < 0.001 {
-		return "less than a thousandth as much" + of
+// multiple writes how many times as much something is, with a verb for the number: "2.3 times as much", or "about as much" where that is written as once.
+func multiple(times float64) (words string, numbers []float64) {
+	switch {
+	case times < 0.001:
+		return "less than a thousandth as much", nil
+	case fmt.Sprintf("%.2g", times) == "1":
+		return "about as much", nil
 	}
-	if text := fmt.Sprintf("%.2g", times); text != "1" {
-		return text + " times as much" + of
-	}
-	return "about as much" + of
+	return "%.2g times as much", []float64{times}
 }
 
 func (k Kind) words(r Reason) string {
@@ -161,8 +169,6 @@ func (k Kind) words(r Reason) string {
 		return fmt.Sprintf("trial %d was stopped, so its setting is tried again", r.Trial)
 	case Lost:
 		return fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", r.Trial, r.Try, r.Most)
-	case Rare:
-		return fmt.Sprintf("before the study ends with money left, %s is tried up to %d times, and this is try %d", r.Other, r.Most, r.Try)
 	case FirstSpread:
 		return firstTrial + ", spread out to learn from"
 	case FirstCheap:
@@ -196,7 +202,8 @@ func (e EarlyStop) String() string {
 	if e.Front {
 		what = "extend the front"
 	}
-	why := fmt.Sprintf("it has a chance of %s to %s, and finishing it promises %s as the best other setting", Percent(e.Chance), what, multiple(e.Worth, " for the money"))
+	words, numbers := multiple(e.Worth)
+	why := fmt.Sprintf("it has a chance of %s to %s, and finishing it promises %s for the money as the best other setting", Percent(e.Chance), what, Clause(clause(words, numbers...)))
 	if e.Others > 0 {
 		why = fmt.Sprintf("its best value, %s, is worse than %s, the median of %d other trials until there", Number(e.Best), Number(e.Median), e.Others)
 	}
@@ -227,24 +234,29 @@ type Predicts struct {
 	Explained float64 // how much of the variance of the values it explains
 }
 
-func (p Predicts) String() string {
+func (p Predicts) String() string { return Clause(p.Clause()) }
+
+// Clause says it as a reason for a trial.
+func (p Predicts) Clause() study.Clause {
+	n := float64(p.Results)
+	trials := counted(n, "trial")
 	switch {
 	case p.Untried:
-		return "it is too early to tell how well the earlier study predicts this one"
+		return clause("it is too early to tell how well the earlier study predicts this one")
 	case p.Joined:
-		return fmt.Sprintf("the earlier study's results count like this one's own: they predict the %s so far", Count(p.Results, "trial"))
+		return clause("the earlier study's results count like this one's own: they predict the "+trials+" so far", n)
 	case p.Values && math.IsNaN(p.Explained):
-		return "the earlier study predicts what the looks so far show"
+		return clause("the earlier study predicts what the looks so far show")
 	case p.Values:
-		return fmt.Sprintf("the earlier study explains %.0f%% of the variance of the values so far", math.Floor(100*p.Explained))
+		return clause("the earlier study explains %.0f%% of the variance of the values so far", math.Floor(100*p.Explained))
 	case p.Costs && p.Unclear:
-		return fmt.Sprintf("the earlier study predicts the costs; whether it predicts the values, %s cannot tell", Count(p.Results, "trial"))
+		return clause("the earlier study predicts the costs; whether it predicts the values, "+trials+" cannot tell", n)
 	case p.Costs:
-		return "the earlier study predicts the costs; its values are ignored, as they do not predict this one"
+		return clause("the earlier study predicts the costs; its values are ignored, as they do not predict this one")
 	case p.Unclear:
-		return fmt.Sprintf("%s cannot tell yet whether the earlier study predicts this one", Count(p.Results, "trial"))
+		return clause(trials+" cannot tell yet whether the earlier study predicts this one", n)
 	}
-	return fmt.Sprintf("the earlier study is ignored: it does not predict the %s so far", Count(p.Results, "trial"))
+	return clause("the earlier study is ignored: it does not predict the "+trials+" so far", n)
 }
 
 // Earlier names an earlier study, with the numbers of its results and looks, and how well it predicts this one, in words.

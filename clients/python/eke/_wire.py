@@ -201,6 +201,16 @@ class Changes(_Changes, total=False):
     """How many of them paid something that nobody knows."""
 
 
+class _Clause(TypedDict):
+    words: str
+    """What is said, with a placeholder for each number, such as %.2f. Without numbers it is plain."""
+
+
+class Clause(_Clause, total=False):
+    numbers: List[float]
+    """What clauses of the same words may differ in."""
+
+
 class Columns(TypedDict):
     asked: List[int]
     """When each trial was asked for, in milliseconds after since."""
@@ -1563,6 +1573,7 @@ class _Why(TypedDict):
 
 class Why(_Why, total=False):
     between: List[int]
+    clauses: List[Clause]
     cut_short: bool
     earlier: str
     expected: Expected

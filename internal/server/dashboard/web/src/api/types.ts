@@ -114,6 +114,11 @@ export interface Changes {
   words: string; // The same for people.
 }
 
+export interface Clause {
+  numbers?: number[]; // What clauses of the same words may differ in.
+  words: string; // What is said, with a placeholder for each number, such as %.2f. Without numbers it is plain.
+}
+
 export type Code = "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "exists" | "conflict" | "unknown_lease" | "budget_spent" | "budget_pending" | "not_worth" | "exhausted" | "closed" | "too_large" | "too_many" | "unavailable" | "paused";
 
 export interface Columns {
@@ -1012,6 +1017,7 @@ export interface Was {
 
 export interface Why {
   between?: number[];
+  clauses?: Clause[];
   cut_short?: boolean;
   earlier?: string;
   expected?: Expected;
