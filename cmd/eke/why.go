@@ -82,10 +82,7 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 				own = append(own, fmt.Sprintf("[%d]", slices.Index(numbered, text)+1))
 			}
 		}
-		var e study.Expected
-		if why.Expected != nil {
-			e = *why.Expected
-		}
+		e := cmp.Or(why.Expected, &study.Expected{})
 		if len(s.Limits) > 0 {
 			row = slices.Insert(row, 3, chance(e.Within))
 		}
@@ -93,7 +90,7 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 			row = slices.Insert(row, 3, chance(e.Works))
 		}
 		for j, o := range s.Aims()[1:] {
-			row = slices.Insert(row, 2+j, cmp.Or(say.ExpectedOther(e, o.Name), say.Nothing))
+			row = slices.Insert(row, 2+j, cmp.Or(say.ExpectedOther(*e, o.Name), say.Nothing))
 		}
 		out.rows = append(out.rows, append(row, strings.Join(own, "; ")))
 	}

@@ -3,26 +3,14 @@ package say
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
-	"strings"
 
 	"github.com/eke-bo/eke/study"
 )
 
-// Clauses writes the reasons for a trial as a sentence.
-func Clauses(list []study.Clause) string {
-	parts := make([]string, len(list))
-	for i, c := range list {
-		parts[i] = Clause(c)
-	}
-	return strings.Join(parts, "; ")
-}
-
 // Clause writes a clause, or several of the same words as one: with the least and the most of each number.
 func Clause(list ...study.Clause) string {
-	if len(list[0].Numbers) == 0 {
-		return list[0].Words
-	}
 	spans := make([]any, len(list[0].Numbers))
 	for i := range spans {
 		s := span{list[0].Numbers[i], list[0].Numbers[i]}
@@ -33,16 +21,18 @@ func Clause(list ...study.Clause) string {
 		}
 		spans[i] = s
 	}
+	if len(spans) == 0 {
+		return list[0].Words
+	}
 	return fmt.Sprintf(list[0].Words, spans...)
 }
 
 // clause makes a clause. JSON has no number for what is not finite: that stands in the words.
 func clause(words string, numbers ...float64) study.Clause {
-	c := study.Clause{Words: words, Numbers: numbers}
 	if slices.ContainsFunc(numbers, func(x float64) bool { return !finite(x) }) {
-		return study.Clause{Words: Clause(c)}
+		words, numbers = Clause(study.Clause{Words: words, Numbers: numbers}), nil
 	}
-	return c
+	return study.Clause{Words: words, Numbers: numbers}
 }
 
 // counted is Count for the words of a clause.
@@ -69,4 +59,49 @@ func (s span) Format(f fmt.State, verb rune) {
 		text += " to " + high
 	}
 	io.WriteString(f, text)
+}
+
+// Predicts is how well an earlier study predicts this one.
+type Predicts struct {
+	Untried   bool    // there are too few results to tell
+	Values    bool    // it predicts the values
+	Costs     bool    // it predicts the costs
+	Joined    bool    // its results count as if they were of this study
+	Unclear   bool    // what was seen tells neither for it nor against it
+	Results   int     // the number of trials that it is judged by
+	Explained float64 // how much of the variance of the values it explains
+}
+
+func (p Predicts) String() string { return Clause(p.Clause()) }
+
+// Clause says it as a reason for a trial.
+func (p Predicts) Clause() study.Clause {
+	n := float64(p.Results)
+	trials := counted(n, "trial")
+	switch {
+	case p.Untried:
+		return clause("it is too early to tell how well the earlier study predicts this one")
+	case p.Joined:
+		return clause("the earlier study's results count like this one's own: they predict the "+trials+" so far", n)
+	case p.Values && math.IsNaN(p.Explained):
+		return clause("the earlier study predicts what the looks so far show")
+	case p.Values:
+		return clause("the earlier study explains %.0f%% of the variance of the values so far", math.Floor(100*p.Explained))
+	case p.Costs && p.Unclear:
+		return clause("the earlier study predicts the costs; whether it predicts the values, "+trials+" cannot tell", n)
+	case p.Costs:
+		return clause("the earlier study predicts the costs; its values are ignored, as they do not predict this one")
+	case p.Unclear:
+		return clause(trials+" cannot tell yet whether the earlier study predicts this one", n)
+	}
+	return clause("the earlier study is ignored: it does not predict the "+trials+" so far", n)
+}
+
+// Earlier names an earlier study, with the numbers of its results and looks, and how well it predicts this one, in words.
+func Earlier(name string, results, looks int, predicts string) string {
+	taken := Count(results, "result")
+	if looks > 0 {
+		taken += " and " + Count(looks, "look")
+	}
+	return fmt.Sprintf("%s, with %s: %s", name, taken, predicts)
 }

@@ -99,15 +99,18 @@ func (l *Look) clause() study.Clause {
 	return clause(words, slices.Concat(numbers, []float64{l.Correlation}, l.Others)...)
 }
 
-func (r Reason) String() string { return Clauses(r.Clauses()) }
+func (r Reason) String() (text string) {
+	for _, c := range r.Clauses() {
+		text += "; " + Clause(c)
+	}
+	return text[2:]
+}
 
 // Clauses are the main reason, and what else counted.
 func (r Reason) Clauses() (list []study.Clause) {
 	add := func(words string, numbers ...float64) { list = append(list, clause(words, numbers...)) }
-	if r.Kind == Rare {
-		add("before the study ends with money left, "+strings.ReplaceAll(r.Other, "%", "%%")+" is tried up to %.0f times, and this is try %.0f", float64(r.Most), float64(r.Try))
-	} else {
-		add(r.Kind.words(r))
+	if add(r.main()); r.Kind == Rare {
+		list[0].Numbers = []float64{float64(r.Most), float64(r.Try)}
 	}
 	if extends := extends(r.Between); extends != "" {
 		add(extends)
@@ -118,14 +121,8 @@ func (r Reason) Clauses() (list []study.Clause) {
 	if r.Gain > 0 {
 		add("expected to gain %.2v over the best", r.Gain)
 	}
-	switch r.Rest {
-	case "":
-	case "promise":
-		add("the rest is what promises most within the budget")
-	case "design":
-		add("the initial design has chosen the rest")
-	default:
-		add(r.Rest + " has chosen the rest")
+	if r.Rest != "" {
+		add(cmp.Or(rests[r.Rest], r.Rest+" has chosen the rest"))
 	}
 	if r.LastTries > 0 {
 		n := math.RoundToEven(math.Max(r.LastTries, 1))
@@ -140,6 +137,9 @@ func (r Reason) Clauses() (list []study.Clause) {
 	return list
 }
 
+// rests are words for what chooses the rest of a setting and is no policy.
+var rests = map[string]string{"promise": "the rest is what promises most within the budget", "design": "the initial design has chosen the rest"}
+
 // multiple writes how many times as much something is, with a verb for the number: "2.3 times as much", or "about as much" where that is written as once.
 func multiple(times float64) (words string, numbers []float64) {
 	switch {
@@ -151,36 +151,27 @@ func multiple(times float64) (words string, numbers []float64) {
 	return "%.2g times as much", []float64{times}
 }
 
-func (k Kind) words(r Reason) string {
-	switch k {
-	case Improves:
-		return "the most improvement for the money"
-	case WorthMost:
-		return "the best possible gain for its price"
-	case ExtendsMost:
-		return "the most hypervolume of the front for the money"
-	case Unaffordable:
-		return "no trial that " + r.Other + " would choose is affordable any more"
-	case Wanted:
-		return cmp.Or(r.Note, "somebody wants it to be tried")
-	case InFile:
-		return "the study file wants it to be tried"
-	case Stopped:
-		return fmt.Sprintf("trial %d was stopped, so its setting is tried again", r.Trial)
-	case Lost:
-		return fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", r.Trial, r.Try, r.Most)
-	case FirstSpread:
-		return firstTrial + ", spread out to learn from"
-	case FirstCheap:
-		return firstTrial + ": the cheapest of some settings far from all that were tried"
-	case FirstLooked:
-		which := "this one"
-		if r.Trial > 0 {
-			which = fmt.Sprintf("that of trial %d", r.Trial)
-		}
-		return fmt.Sprintf("%s: of the settings looked at, %s promises the most for its price", firstTrial, which)
+// main is the main reason, with verbs for the tries of a rare value.
+func (r Reason) main() string {
+	which := "this one"
+	if r.Trial > 0 {
+		which = fmt.Sprintf("that of trial %d", r.Trial)
 	}
-	return "the study says so"
+	return [...]string{
+		Named:        "the study says so",
+		Improves:     "the most improvement for the money",
+		WorthMost:    "the best possible gain for its price",
+		ExtendsMost:  "the most hypervolume of the front for the money",
+		Unaffordable: "no trial that " + r.Other + " would choose is affordable any more",
+		Wanted:       cmp.Or(r.Note, "somebody wants it to be tried"),
+		InFile:       "the study file wants it to be tried",
+		Stopped:      fmt.Sprintf("trial %d was stopped, so its setting is tried again", r.Trial),
+		Lost:         fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", r.Trial, r.Try, r.Most),
+		Rare:         "before the study ends with money left, " + strings.ReplaceAll(r.Other, "%", "%%") + " is tried up to %.0f times, and this is try %.0f",
+		FirstSpread:  firstTrial + ", spread out to learn from",
+		FirstCheap:   firstTrial + ": the cheapest of some settings far from all that were tried",
+		FirstLooked:  firstTrial + ": of the settings looked at, " + which + " promises the most for its price",
+	}[r.Kind]
 }
 
 // EarlyStop is why a running trial is to be stopped early: by the models or, if there are Others, by the median rule.
@@ -221,51 +212,6 @@ func StoppedAt(reason, fidelity string, decided, step float64) string {
 	}
 	at := stoppedAt + fidelity + " "
 	return strings.Replace(reason, at+Number(decided)+":", at+Number(step)+", by what it showed at "+Number(decided)+":", 1)
-}
-
-// Predicts is how well an earlier study predicts this one.
-type Predicts struct {
-	Untried   bool    // there are too few results to tell
-	Values    bool    // it predicts the values
-	Costs     bool    // it predicts the costs
-	Joined    bool    // its results count as if they were of this study
-	Unclear   bool    // what was seen tells neither for it nor against it
-	Results   int     // the number of trials that it is judged by
-	Explained float64 // how much of the variance of the values it explains
-}
-
-func (p Predicts) String() string { return Clause(p.Clause()) }
-
-// Clause says it as a reason for a trial.
-func (p Predicts) Clause() study.Clause {
-	n := float64(p.Results)
-	trials := counted(n, "trial")
-	switch {
-	case p.Untried:
-		return clause("it is too early to tell how well the earlier study predicts this one")
-	case p.Joined:
-		return clause("the earlier study's results count like this one's own: they predict the "+trials+" so far", n)
-	case p.Values && math.IsNaN(p.Explained):
-		return clause("the earlier study predicts what the looks so far show")
-	case p.Values:
-		return clause("the earlier study explains %.0f%% of the variance of the values so far", math.Floor(100*p.Explained))
-	case p.Costs && p.Unclear:
-		return clause("the earlier study predicts the costs; whether it predicts the values, "+trials+" cannot tell", n)
-	case p.Costs:
-		return clause("the earlier study predicts the costs; its values are ignored, as they do not predict this one")
-	case p.Unclear:
-		return clause(trials+" cannot tell yet whether the earlier study predicts this one", n)
-	}
-	return clause("the earlier study is ignored: it does not predict the "+trials+" so far", n)
-}
-
-// Earlier names an earlier study, with the numbers of its results and looks, and how well it predicts this one, in words.
-func Earlier(name string, results, looks int, predicts string) string {
-	taken := Count(results, "result")
-	if looks > 0 {
-		taken += " and " + Count(looks, "look")
-	}
-	return fmt.Sprintf("%s, with %s: %s", name, taken, predicts)
 }
 
 // Learnt counts what models learn from: "12 trials" or, where there are looks, "3 full evaluations and 9 looks".
