@@ -45,7 +45,7 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 		if item.Number == 0 {
 			reason.Kind = say.InFile
 		}
-		why := Why{Policy: "queue", Picked: reason.String()}
+		why := Why{Policy: "queue", Picked: reason.String(), Clauses: reason.Clauses()}
 		if p.Known && a.knowsPrices(r) {
 			e := a.Expected(p)
 			why.Expected = &e
@@ -273,7 +273,7 @@ func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 		if !trial.Stopped {
 			reason.Kind, reason.Try, reason.Most = say.Lost, deaths[a.space.Key(trial.Setting)]+1, mostTries
 		}
-		why.Picked = reason.String()
+		why.Picked, why.Clauses = reason.String(), reason.Clauses()
 		raw, err := json.Marshal(why)
 		if err != nil {
 			continue

@@ -23,6 +23,7 @@ type Why struct {
 	UsesEarlier bool            `json:"follows,omitempty"`        // UsesEarlier says that the models of the values follow the earlier study.
 	Between     []int           `json:"between,omitempty"`        // Between are the trials on the front of several objectives that it was expected to lie between.
 	CutShort    bool            `json:"cut_short,omitempty"`      // CutShort says that the context ended before the search did.
+	Clauses     []study.Clause  `json:"clauses,omitempty"`        // Clauses are what Picked and Earlier say, as data. Older logs have none.
 }
 
 // WhyOf reads the reasons that a trial was chosen for. There may be none, or some of another kind if somebody else asked for it.
@@ -40,19 +41,18 @@ func (a *Advisor) Expected(p policy.Prediction) study.Expected {
 		p.Beats = 0 // nobody knows
 	}
 	low, high := a.sign()*p.ValueLow, a.sign()*p.ValueHigh
-	var within *float64
-	if p.Limited {
-		within = &p.Within
-	}
-	var works *float64
-	if p.MayFail {
-		works = &p.Works
-	}
-	return study.Expected{
-		Early: p.Early, Works: works, FailureCost: math.Min(p.FailureCost, math.MaxFloat64), Within: within, Also: a.also(p.Aims),
+	e := study.Expected{
+		Early: p.Early, FailureCost: math.Min(p.FailureCost, math.MaxFloat64), Also: a.also(p.Aims),
 		Value: a.sign() * p.Value, ValueSD: p.ValueSD, ValueLow: min(low, high), ValueHigh: max(low, high), Cost: p.Cost, CostSD: p.CostSD,
 		CostLow: quantile(-cautious), CostMedian: quantile(0), CostHigh: quantile(cautious), Fits: p.Fits, Beats: p.Beats,
 	}
+	if p.Limited {
+		e.Within = &p.Within
+	}
+	if p.MayFail {
+		e.Works = &p.Works
+	}
+	return e
 }
 
 // Step is a trial that a plan foresees.
@@ -70,20 +70,19 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick, between []int) Why {
 		picked.Gain = 0 // nobody knows the scale of values
 	}
 	if l := s.Look; l != nil {
-		picked.Look = &say.Look{Looks: l.Looks, Gain: l.Gain, Correlation: l.Correlation, Fidelity: a.study.Fidelity.Name}
-		for j, c := range l.Others {
-			picked.Look.Of, picked.Look.Others = append(picked.Look.Of, a.study.Objectives[j+1].Name), append(picked.Look.Others, c)
-		}
-		if len(l.Others) > 0 {
-			picked.Look.Of = append([]string{a.study.Objective.Name}, picked.Look.Of...)
+		picked.Look = &say.Look{Looks: l.Looks, Gain: l.Gain, Correlation: l.Correlation, Others: l.Others, Fidelity: a.study.Fidelity.Name}
+		for _, o := range a.study.Objectives {
+			picked.Look.Of = append(picked.Look.Of, o.Name)
 		}
 	}
-	w := Why{Policy: s.Policy, Picked: picked.String(), Acquisition: s.Acquisition, CutShort: s.CutShort, Between: between}
-	if s.Policy == "design" || s.Policy == "earlier" { // the policy's own rule has not chosen it
-		w.Picked = say.Chosen(s.Policy, w.Picked)
+	w := Why{Policy: s.Policy, Picked: picked.String(), Clauses: picked.Clauses(), Acquisition: s.Acquisition, CutShort: s.CutShort, Between: between}
+	if s.Policy == "earlier" { // the policy's own rule has not chosen it
+		w.Picked = say.Chosen(s.Policy, "")
+		w.Clauses = []study.Clause{{Words: w.Picked}}
 	}
 	if e := s.Earlier; e != nil {
-		w.Earlier, w.UsesEarlier = say.Predicts(*e).String(), e.Values
+		c := say.Predicts(*e).Clause()
+		w.Earlier, w.UsesEarlier, w.Clauses = say.Clause(c), e.Values, append(w.Clauses, c)
 	}
 	if s.Predicted.Known {
 		e := a.Expected(s.Predicted)

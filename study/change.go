@@ -232,7 +232,10 @@ func (r *Record) stop(e Event) error {
 	case t.Stopping && (t.Early == "" || e.Reason != ""): // a person may stop for good what was to stop early, and may yet go on
 		return refuse("trial %d is being stopped already", t.Number)
 	}
-	t.Stopping, t.Early = true, e.Reason
+	t.Stopping, t.Early, t.EarlyAt = true, e.Reason, 0
+	if last, _ := t.LastStep(); t.Early != "" {
+		t.EarlyAt = last.Step
+	}
 	return nil
 }
 

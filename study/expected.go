@@ -49,6 +49,15 @@ type Expected struct {
 	Also map[string]Range `json:"also,omitempty" doc:"What is expected of the other objectives, by name."`
 }
 
+// Clause is one of the reasons for a trial. Clauses of the same words say the same, and differ in how much.
+type Clause struct {
+	// Words have a verb of package fmt for each number; that of whole numbers is %.0f, and %.2v writes two digits that count. Without numbers they are plain.
+	Words string `json:"words" doc:"What is said, with a placeholder for each number, such as %.2f. Without numbers it is plain."`
+
+	// Numbers are what clauses of the same words may differ in.
+	Numbers []float64 `json:"numbers,omitempty" doc:"What clauses of the same words may differ in."`
+}
+
 // Range is what the models expect of a number.
 type Range struct {
 	Value float64 `json:"value"` // Value is its mean.

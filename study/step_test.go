@@ -87,14 +87,17 @@ func TestStepsAreNotCharged(t *testing.T) {
 			t.Errorf("%+v was taken", e.Step)
 		}
 	}
-	if err := apply(Event{Kind: EventStop, Trial: 1, Reason: "no chance"}); err != nil || r.Trials[0].Early != "no chance" {
-		t.Errorf("%v, early %q", err, r.Trials[0].Early)
+	if err := apply(Event{Kind: EventStop, Trial: 1, Reason: "no chance"}); err != nil || r.Trials[0].Early != "no chance" || r.Trials[0].EarlyAt != 3 {
+		t.Errorf("%v, early %q at %v", err, r.Trials[0].Early, r.Trials[0].EarlyAt)
 	}
 	if err := apply(Event{Kind: EventStop, Trial: 1, Reason: "still none"}); err == nil {
 		t.Error("it was decided twice")
 	}
+	if err := apply(step(1, Step{Step: 4, Value: 3})); err != nil || r.Trials[0].EarlyAt != 3 {
+		t.Errorf("%v: it went on, and was decided at %v", err, r.Trials[0].EarlyAt)
+	}
 	stopped := r.Clone()
-	if err := stopped.Apply(Event{Seq: stopped.Version + 1, Kind: EventStop, Trial: 1}); err != nil || stopped.Trials[0].Early != "" || !stopped.Trials[0].Stopping {
+	if err := stopped.Apply(Event{Seq: stopped.Version + 1, Kind: EventStop, Trial: 1}); err != nil || stopped.Trials[0].Early != "" || stopped.Trials[0].EarlyAt != 0 || !stopped.Trials[0].Stopping {
 		t.Errorf("a person's word comes first: %v, %+v", err, stopped.Trials[0])
 	}
 	if err := apply(finish(1, StoppedEarly, 3.5)); err != nil || r.Ledger.Spent != 3.5 || r.Trials[0].Counts() || r.Trials[0].Result() != nil {

@@ -64,15 +64,16 @@ type Trial struct {
 	// Violates are the limits that it does not meet, or is not known to meet, by name. Its value does not count as long as there are any.
 	Violates []string `json:"violates,omitempty"`
 
-	Forgotten bool   `json:"forgotten,omitempty"` // Forgotten says that somebody had it forgotten: it is charged, but does not count.
-	Outside   bool   `json:"outside,omitempty"`   // Outside says that the parameters have changed, and do not allow its setting any more.
-	Queued    string `json:"queued,omitempty"`    // Queued is why it waits for its turn in an engine, in the engine's words; empty: it does not wait.
-	Stopping  bool   `json:"stopping,omitempty"`  // Stopping says that somebody wants it to be stopped.
-	Item      int    `json:"item,omitempty"`      // Item is its number in the queue; 0 if its setting was not asked for by somebody.
-	Retries   int    `json:"retries,omitempty"`   // Retries is the earlier trial whose setting it tries again.
-	Was       []Was  `json:"was,omitempty"`       // Was are its figures before each correction, oldest first.
-	Steps     []Step `json:"steps,omitempty"`     // Steps are the values that it had on its way, oldest first.
-	Early     string `json:"early,omitempty"`     // Early is why it is stopped early, if it is.
+	Forgotten bool    `json:"forgotten,omitempty"` // Forgotten says that somebody had it forgotten: it is charged, but does not count.
+	Outside   bool    `json:"outside,omitempty"`   // Outside says that the parameters have changed, and do not allow its setting any more.
+	Queued    string  `json:"queued,omitempty"`    // Queued is why it waits for its turn in an engine, in the engine's words; empty: it does not wait.
+	Stopping  bool    `json:"stopping,omitempty"`  // Stopping says that somebody wants it to be stopped.
+	Item      int     `json:"item,omitempty"`      // Item is its number in the queue; 0 if its setting was not asked for by somebody.
+	Retries   int     `json:"retries,omitempty"`   // Retries is the earlier trial whose setting it tries again.
+	Was       []Was   `json:"was,omitempty"`       // Was are its figures before each correction, oldest first.
+	Steps     []Step  `json:"steps,omitempty"`     // Steps are the values that it had on its way, oldest first.
+	Early     string  `json:"early,omitempty"`     // Early is why it is stopped early, if it is.
+	EarlyAt   float64 `json:"early_at,omitempty"`  // EarlyAt is the step at which that was decided.
 
 	Asked    time.Time `json:"asked"`             // Asked is when it was handed out.
 	Started  time.Time `json:"started,omitzero"`  // Started is when its evaluation began.

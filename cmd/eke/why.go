@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/eke-bo/eke/advisor"
@@ -22,16 +21,15 @@ type reasons struct {
 
 // reasonsOf returns the reasons of trials.
 func reasonsOf(s *study.Study, list []study.Trial) reasons {
-	whys, clauses := make([]advisor.Why, len(list)), make([][]string, len(list))
-	all, times, spans := map[string]int{}, map[string]int{}, map[string][]span{} // trials of a policy, those with a clause, and its numbers
+	whys, clauses := make([]advisor.Why, len(list)), make([][]study.Clause, len(list))
+	all, times, same := map[string]int{}, map[string]int{}, map[string][]study.Clause{} // trials of a policy, those with a clause, and clauses of the same words
 	for i, t := range list {
 		why, ok := advisor.WhyOf(t.Why)
 		whys[i], clauses[i] = why, clausesOf(why, ok)
 		all[chooser(why)]++
 		for _, c := range clauses[i] {
-			form, numbers := formOf(c)
-			times[chooser(why)+": "+form]++
-			spans[form] = widened(spans[form], numbers)
+			times[chooser(why)+": "+c.Words]++
+			same[c.Words] = append(same[c.Words], c)
 		}
 	}
 	var numbered []string
@@ -64,46 +62,35 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 			}
 		}
 		for _, c := range clauses[i] {
-			form, _ := formOf(c)
-			n := times[chooser(why)+": "+form]
-			if n > 1 {
-				c = filled(form, spans[form])
+			alike, n := same[c.Words], times[chooser(why)+": "+c.Words]
+			if n == 1 {
+				alike = []study.Clause{c}
 			}
-			line := chooser(why) + ": " + c
+			text := say.Clean(say.Clause(alike...))
+			line := chooser(why) + ": " + text
 			switch n {
 			case 1:
-				own = append(own, c)
+				own = append(own, text)
 			case all[chooser(why)]:
 				if !slices.Contains(out.common, line) {
 					out.common = append(out.common, line)
 				}
 			default:
-				if !slices.Contains(numbered, c) {
-					numbered = append(numbered, c)
+				if !slices.Contains(numbered, text) {
+					numbered = append(numbered, text)
 				}
-				own = append(own, fmt.Sprintf("[%d]", slices.Index(numbered, c)+1))
+				own = append(own, fmt.Sprintf("[%d]", slices.Index(numbered, text)+1))
 			}
 		}
+		e := cmp.Or(why.Expected, &study.Expected{})
 		if len(s.Limits) > 0 {
-			chance := say.Nothing
-			if e := why.Expected; e != nil && e.Within != nil {
-				chance = say.Percent(*e.Within)
-			}
-			row = slices.Insert(row, 3, chance)
+			row = slices.Insert(row, 3, chance(e.Within))
 		}
 		if failures {
-			chance := say.Nothing
-			if e := why.Expected; e != nil && e.Works != nil {
-				chance = say.Percent(*e.Works)
-			}
-			row = slices.Insert(row, 3, chance)
+			row = slices.Insert(row, 3, chance(e.Works))
 		}
 		for j, o := range s.Aims()[1:] {
-			other := ""
-			if why.Expected != nil {
-				other = say.ExpectedOther(*why.Expected, o.Name)
-			}
-			row = slices.Insert(row, 2+j, cmp.Or(other, say.Nothing))
+			row = slices.Insert(row, 2+j, cmp.Or(say.ExpectedOther(*e, o.Name), say.Nothing))
 		}
 		out.rows = append(out.rows, append(row, strings.Join(own, "; ")))
 	}
@@ -111,6 +98,14 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 		out.common = append(out.common, fmt.Sprintf("[%d] %s", i+1, c))
 	}
 	return out
+}
+
+// chance writes a chance, if it is known.
+func chance(known *float64) string {
+	if known == nil {
+		return say.Nothing
+	}
+	return say.Percent(*known)
 }
 
 // chooser is who chose a trial, in a word.
@@ -121,66 +116,17 @@ func chooser(why advisor.Why) string {
 	return say.Clean(why.Policy)
 }
 
-// clausesOf splits the reasons of a trial, but for what was expected of it.
-func clausesOf(why advisor.Why, ok bool) []string {
+// clausesOf are the reasons of a trial, but for what was expected of it. Older logs have them in words alone.
+func clausesOf(why advisor.Why, ok bool) []study.Clause {
 	if !ok {
-		return []string{"the reason is not known"}
+		return []study.Clause{{Words: "the reason is not known"}}
 	}
-	text := strings.TrimPrefix(say.Chosen(why.Policy, why.Picked), fmt.Sprintf("chosen by %s: ", chooser(why)))
-	if why.Earlier != "" {
-		text += "; " + why.Earlier
-	}
-	return strings.Split(text, "; ")
-}
-
-// span is the range of a number: its lowest and highest values, as they are written.
-type span struct{ low, high string }
-
-// hole stands for a number in a form.
-const hole = "\x00"
-
-// measures are parts of clauses whose numbers only say how much: how much a look is worth, how quick trials are, how many the money is for, how well an earlier study predicts.
-var measures = []string{" first, and then the full evaluation ", ": it thought less", ", prices count less", "the earlier study"}
-
-// formOf takes such numbers out of a clause. Clauses of one form say the same.
-func formOf(clause string) (form string, numbers []string) {
-	if !slices.ContainsFunc(measures, func(part string) bool { return strings.Contains(clause, part) }) {
-		return clause, nil
-	}
-	words := strings.Split(strings.Replace(clause, "worth about as much", "worth 1 times as much", 1), " ")
-	for i, w := range words {
-		number := strings.Trim(w, "(),%")
-		if _, err := strconv.ParseFloat(number, 64); err == nil {
-			words[i], numbers = strings.Replace(w, number, hole, 1), append(numbers, number)
+	list := why.Clauses
+	if len(list) == 0 {
+		text := strings.TrimPrefix(say.Chosen(why.Policy, why.Picked), "chosen by "+chooser(why)+": ") + "; " + why.Earlier
+		for words := range strings.SplitSeq(strings.TrimSuffix(text, "; "), "; ") {
+			list = append(list, study.Clause{Words: words})
 		}
 	}
-	return strings.Join(words, " "), numbers
-}
-
-// widened takes numbers into their spans.
-func widened(spans []span, numbers []string) []span {
-	size := func(text string) float64 { x, _ := strconv.ParseFloat(text, 64); return x }
-	for i, n := range numbers {
-		switch {
-		case i == len(spans):
-			spans = append(spans, span{n, n})
-		case size(n) < size(spans[i].low):
-			spans[i].low = n
-		case size(n) > size(spans[i].high):
-			spans[i].high = n
-		}
-	}
-	return spans
-}
-
-// filled puts spans in the place of the numbers of a form.
-func filled(form string, spans []span) string {
-	for _, s := range spans {
-		text := s.low
-		if s.high != s.low {
-			text += " to " + s.high
-		}
-		form = strings.Replace(form, hole, text, 1)
-	}
-	return strings.Replace(form, "worth 1 times as much", "worth about as much", 1)
+	return list
 }

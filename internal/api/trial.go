@@ -35,6 +35,7 @@ var TrialWords = map[string]string{
 	"was":        "The figures before each correction, oldest first.",
 	"steps":      "The values that the trial had at lower fidelities on its way, oldest first.",
 	"early":      "Why the trial is stopped early, or was.",
+	"early_at":   "The step at which it was decided to stop the trial early.",
 	"resumes":    "The earlier trial, with a lower fidelity of the same setting, that this one goes on from.",
 	"checkpoint": "The first of the trials that go on from each other, whose checkpoint this one uses.",
 	"lost":       "There was no checkpoint to go on from, so the trial began anew and was paid in full.",

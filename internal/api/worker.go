@@ -49,8 +49,9 @@ type TrialStep study.Step
 
 // Reported is the answer to report.
 type Reported struct {
-	Stop   bool   `json:"stop" doc:"Stop the trial: its rest does not earn its price, or somebody wants it to stop."`
-	Reason string `json:"reason" doc:"Why. Empty if the trial is to go on."`
+	Stop    bool    `json:"stop" doc:"Stop the trial: its rest does not earn its price, or somebody wants it to stop."`
+	Reason  string  `json:"reason" doc:"Why. Empty if the trial is to go on."`
+	EarlyAt float64 `json:"early_at,omitempty" doc:"The step at which it was decided to stop the trial early."`
 }
 
 // TellRequest is the body of tell: the result of a trial.

@@ -97,7 +97,7 @@ func (b *Broker) ByRule(r *study.Record, t study.Trial, f study.Finished) study.
 	if last, _ := t.LastStep(); t.Early != "" && (f.State == study.Cut || f.State == study.Done && last.Step < b.study.FidelityOf(t.Setting)) {
 		f.State, f.Value, f.Note = study.StoppedEarly, 0, t.Early
 		if b.study.Fidelity != nil {
-			f.Note = say.StoppedAt(t.Early, b.study.Fidelity.Name, last.Step)
+			f.Note = say.StoppedAt(t.Early, b.study.Fidelity.Name, t.EarlyAt, last.Step)
 		}
 	}
 	if f.State == study.Failed || f.State == study.Abandoned && f.Exit != nil {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
-	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -233,7 +232,7 @@ func (f *follower) pass(ctx context.Context, steps []study.Step, ended bool) {
 		f.unsent = nil
 		return
 	}
-	why, err := f.Source.Steps(ctx, f.task, kept, ended)
+	order, err := f.Source.Steps(ctx, f.task, kept, ended)
 	switch {
 	case err != nil && (passes(err) || ctx.Err() != nil):
 		return
@@ -243,9 +242,9 @@ func (f *follower) pass(ctx context.Context, steps []study.Step, ended bool) {
 		return
 	}
 	f.trial.Steps, f.unsent = append(f.trial.Steps, kept...), nil
-	if order := fmt.Errorf("%w: %s", ErrEarly, why); why != "" && f.stop != nil && !f.isNearlyDone(f.job, order) {
+	if order.Why != nil && f.stop != nil && !f.isNearlyDone(f.job, order) {
 		select { // an order that waits already does as well
-		case f.stop <- order:
+		case f.stop <- order.Why:
 		default:
 		}
 	}
@@ -253,22 +252,17 @@ func (f *follower) pass(ctx context.Context, steps []study.Step, ended bool) {
 
 // isNearlyDone says whether a trial that is to be stopped early goes on all the same: while that was decided, it has done more than two thirds of what was
 // left. To stop it now would save little, and what it has cost would be lost.
-func (r *run) isNearlyDone(j engine.Job, order error) bool {
-	s := r.shown.Load()
-	if !errors.Is(order, ErrEarly) || s.Fidelity == nil {
+func (r *run) isNearlyDone(j engine.Job, o Order) bool {
+	if !errors.Is(o.Why, ErrEarly) || o.At <= 0 {
 		return false
 	}
-	decided, ok := say.DecidedAt(order.Error(), s.Fidelity.Name)
-	if !ok {
-		return false
-	}
-	newest := decided
+	newest := o.At
 	for _, step := range new(engine.Steps).Read(r.Engine.Files(j), j.Objective) {
 		if step.Step <= j.Fidelity {
 			newest = math.Max(newest, step.Step)
 		}
 	}
-	return j.Fidelity-newest < (j.Fidelity-decided)/3
+	return j.Fidelity-newest < (j.Fidelity-o.At)/3
 }
 
 // costOf is what a trial had cost at a step: what it says or, where the cost is wall time on this machine, the time since it began.

@@ -37,9 +37,9 @@ type Source interface {
 	// with fault.UnknownLease if the study's log does not have the trial.
 	Finish(ctx context.Context, t Ref, key string, o study.Finished) (study.Trial, error)
 
-	// Steps records values that a running trial has on its way. If the trial is to stop, it returns why, except of a trial
+	// Steps records values that a running trial has on its way. If the trial is to stop, it returns that order, except of a trial
 	// that has ended and whose end is not yet reported.
-	Steps(ctx context.Context, t Task, steps []study.Step, ended bool) (stop string, err error)
+	Steps(ctx context.Context, t Task, steps []study.Step, ended bool) (Order, error)
 
 	// Queue says why a trial waits for its turn in an engine; with no reason, that it waits no more.
 	Queue(ctx context.Context, t Ref, reason string) error
@@ -87,7 +87,8 @@ type Task struct {
 // Order is what a source wants done about a running trial.
 type Order struct {
 	Trial int
-	Why   error // ErrNoTime, ErrStopped, ErrEarly or ErrTaken: it is to be stopped. ErrSilent: it goes on
+	Why   error   // ErrNoTime, ErrStopped, ErrEarly or ErrTaken: it is to be stopped. ErrSilent, or nothing: it goes on
+	At    float64 // of ErrEarly: the step at which that was decided; 0: the source does not say
 }
 
 // ErrHeld says that the rest of the budget is held by trials that no runner evaluates: waiting does not help.

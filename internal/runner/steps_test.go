@@ -55,14 +55,14 @@ type heeding struct {
 	h *home
 }
 
-func (s heeding) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (string, error) {
-	why, err := s.Source.Steps(ctx, t, steps, ended)
+func (s heeding) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (runner.Order, error) {
+	o, err := s.Source.Steps(ctx, t, steps, ended)
 	for _, step := range steps {
-		if err == nil && why == "" && step.Look {
+		if err == nil && o.Why == nil && step.Look {
 			err = os.WriteFile(heardFile(filepath.Join(s.h.dir, "trials", fmt.Sprintf("%05d", t.Number)), step.Step), nil, 0o600)
 		}
 	}
-	return why, err
+	return o, err
 }
 
 func curves(rule string) *study.Study {
@@ -79,16 +79,16 @@ type ruling struct {
 	why   string
 }
 
-func (r ruling) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (string, error) {
-	why, err := r.Source.Steps(ctx, t, steps, ended)
+func (r ruling) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (runner.Order, error) {
+	o, err := r.Source.Steps(ctx, t, steps, ended)
 	if err == nil && !ended && t.Number == r.trial {
 		_, events, _ := r.h.db.Read(ctx, r.h.s.Name, 0)
 		err := r.h.db.Append(ctx, r.h.s.Name, int64(len(events)), study.Event{
 			Seq: int64(len(events)) + 1, At: time.Now().UTC(), Kind: study.EventStop, Trial: t.Number, Reason: r.why,
 		})
-		return r.why, err
+		return runner.Order{Trial: t.Number, Why: fmt.Errorf("%w: %s", runner.ErrEarly, r.why), At: 1}, err
 	}
-	return why, err
+	return o, err
 }
 
 // The values of a trial's way are in the log while it runs. A trial that is stopped early is charged what it used, and no value
@@ -133,22 +133,22 @@ type hesitant struct {
 	h *home
 }
 
-func (s hesitant) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (string, error) {
-	why, err := s.Source.Steps(ctx, t, steps, ended)
+func (s hesitant) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (runner.Order, error) {
+	o, err := s.Source.Steps(ctx, t, steps, ended)
 	if err != nil || ended {
-		return why, err
+		return o, err
 	}
 	dir := filepath.Join(s.h.dir, "trials", fmt.Sprintf("%05d", t.Number))
 	until := map[int]float64{2: 8, 3: 3}[t.Number]
 	for _, e := range []float64{1, 3, 8} {
-		if until == 0 || e < until || why != "" && t.Number == 2 { // trial 3 waits until it is stopped
+		if until == 0 || e < until || o.Why != nil && t.Number == 2 { // trial 3 waits until it is stopped
 			if err := os.WriteFile(heardFile(dir, e), nil, 0o600); err != nil {
-				return "", err
+				return o, err
 			}
 		}
 	}
-	if until == 0 || why != "" { // it goes on in spite of that
-		return why, nil
+	if until == 0 || o.Why != nil { // it goes on in spite of that
+		return o, nil
 	}
 	for said := fmt.Sprintf("{\"step\": %v,", until); ; {
 		if out, _ := os.ReadFile(filepath.Join(dir, engine.StdoutFile)); strings.Contains(string(out), said) {
@@ -156,7 +156,7 @@ func (s hesitant) Steps(ctx context.Context, t runner.Task, steps []study.Step, 
 		}
 		select {
 		case <-ctx.Done():
-			return "", ctx.Err()
+			return o, ctx.Err()
 		case <-time.After(time.Millisecond):
 		}
 	}
@@ -166,8 +166,8 @@ func (s hesitant) Steps(ctx context.Context, t runner.Task, steps []study.Step, 
 // ignoring is a source that is not told of steps.
 type ignoring struct{ runner.Source }
 
-func (ignoring) Steps(context.Context, runner.Task, []study.Step, bool) (string, error) {
-	return "", nil
+func (ignoring) Steps(context.Context, runner.Task, []study.Step, bool) (runner.Order, error) {
+	return runner.Order{}, nil
 }
 
 // A trial that has nearly come to its end while it was decided to stop it goes on. Otherwise the note says how far it came.
@@ -217,8 +217,8 @@ func TestStepsByModel(t *testing.T) {
 // deaf is a source that cannot be told of steps.
 type deaf struct{ runner.Source }
 
-func (deaf) Steps(context.Context, runner.Task, []study.Step, bool) (string, error) {
-	return "", errors.New("what is a step?")
+func (deaf) Steps(context.Context, runner.Task, []study.Step, bool) (runner.Order, error) {
+	return runner.Order{}, errors.New("what is a step?")
 }
 
 // Steps are worth less than results: a source that does not take them gets the results all the same.

@@ -50,7 +50,7 @@ func (r *run) watch(ctx context.Context, t *task, steps *follower) (o *outcome, 
 func (r *run) obeyOnce(ctx context.Context, t *task) {
 	orders, err := r.Source.Alive(ctx, []Task{t.Task})
 	for _, o := range orders {
-		if err == nil && o.Trial == t.Number && !errors.Is(o.Why, ErrSilent) && !r.isNearlyDone(t.job, o.Why) {
+		if err == nil && o.Trial == t.Number && !errors.Is(o.Why, ErrSilent) && !r.isNearlyDone(t.job, o) {
 			r.cancel(ctx, t.job, o.Why)
 		}
 	}
@@ -262,7 +262,7 @@ func (r *run) obey(tasks []Task, orders []Order, heard bool) {
 		r.mu.Lock()
 		t := r.running[o.Trial]
 		r.mu.Unlock()
-		if t == nil || !r.isNearlyDone(t.job, o.Why) {
+		if t == nil || !r.isNearlyDone(t.job, o) {
 			why[o.Trial] = o.Why
 		}
 	}

@@ -445,21 +445,15 @@ func TestMissing(t *testing.T) {
 // A trial that is stopped early may have gone on after the step by which that was decided.
 func TestStoppedAt(t *testing.T) {
 	reason := EarlyStop{Fidelity: "reps", At: 9, Chance: 0.001, Worth: 0.1}.String()
-	if at, ok := DecidedAt("stopped early: "+reason, "reps"); !ok || at != 9 {
-		t.Errorf("decided at %v, %v", at, ok)
-	}
-	for _, other := range []string{"", "no chance", "stopped early at reps", "stopped early at reps x: no", "stopped early at epochs 9: no"} {
-		if at, ok := DecidedAt(other, "reps"); ok {
-			t.Errorf("%q: decided at %v", other, at)
-		}
-		if got := StoppedAt(other, "reps", 30); got != other {
+	for _, other := range []string{"", "no chance", "stopped early at reps", "stopped early at reps 95: no", "stopped early at epochs 9: no"} {
+		if got := StoppedAt(other, "reps", 9, 30); got != other {
 			t.Errorf("%q became %q", other, got)
 		}
 	}
-	if got := StoppedAt(reason, "reps", 9); got != reason {
+	if got := StoppedAt(reason, "reps", 9, 9); got != reason {
 		t.Error(got)
 	}
-	if got := StoppedAt(reason, "reps", 30); !strings.HasPrefix(got, "stopped early at reps 30, by what it showed at 9: it has a chance of") {
+	if got := StoppedAt(reason, "reps", 9, 30); !strings.HasPrefix(got, "stopped early at reps 30, by what it showed at 9: it has a chance of") {
 		t.Error(got)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/eke-bo/eke/study"
@@ -84,98 +84,94 @@ type Look struct {
 	Others []float64 // the correlations of all but the first
 }
 
-// correlated says how well a look predicts values at the highest fidelity.
-func (l *Look) correlated() string {
-	if len(l.Of) == 0 {
-		return fmt.Sprintf("values at this fidelity and at the highest %s have a correlation of %.2f", l.Fidelity, l.Correlation)
+// clause says what the looks are worth, and how well they predict values at the highest fidelity.
+func (l *Look) clause() study.Clause {
+	worth, numbers := multiple(l.Gain)
+	first, help := "a look first", "it helps"
+	if l.Looks > 1 {
+		first, help, numbers = "%.0f looks first", "they help", slices.Insert(numbers, 0, float64(l.Looks))
 	}
-	parts := []string{fmt.Sprintf("%s %.2f", l.Of[0], l.Correlation)}
-	for j, c := range l.Others {
-		parts = append(parts, fmt.Sprintf("%s %.2f", l.Of[j+1], c))
+	how := "values at this fidelity and at the highest " + l.Fidelity + " have a correlation of %.2f"
+	if len(l.Of) > 0 {
+		how = "the correlations of this fidelity with the highest " + l.Fidelity + ": " + strings.Join(l.Of, " %.2f, ") + " %.2f"
 	}
-	return fmt.Sprintf("the correlations of this fidelity with the highest %s: %s", l.Fidelity, strings.Join(parts, ", "))
+	words := first + ", and then the full evaluation that " + help + " to choose, are worth " + worth + " as a full evaluation now (" + how + ")"
+	return clause(words, slices.Concat(numbers, []float64{l.Correlation}, l.Others)...)
 }
 
-func (r Reason) String() string {
-	text := r.Kind.words(r)
+func (r Reason) String() (text string) {
+	for _, c := range r.Clauses() {
+		text += "; " + Clause(c)
+	}
+	return text[2:]
+}
+
+// Clauses are the main reason, and what else counted.
+func (r Reason) Clauses() (list []study.Clause) {
+	add := func(words string, numbers ...float64) { list = append(list, clause(words, numbers...)) }
+	if add(r.main()); r.Kind == Rare {
+		list[0].Numbers = []float64{float64(r.Most), float64(r.Try)}
+	}
 	if extends := extends(r.Between); extends != "" {
-		text += "; " + extends
+		add(extends)
 	}
 	if r.Differ {
-		text += "; a setting has two different results, so values are taken to have noise"
+		add("a setting has two different results, so values are taken to have noise")
 	}
 	if r.Gain > 0 {
-		text += fmt.Sprintf("; expected to gain %s over the best", Digits(r.Gain, 2))
+		add("expected to gain %.2v over the best", r.Gain)
 	}
-	switch r.Rest {
-	case "":
-	case "promise":
-		text += "; the rest is what promises most within the budget"
-	case "design":
-		text += "; the initial design has chosen the rest"
-	default:
-		text += "; " + r.Rest + " has chosen the rest"
+	if r.Rest != "" {
+		add(cmp.Or(rests[r.Rest], r.Rest+" has chosen the rest"))
 	}
 	if r.LastTries > 0 {
-		text += fmt.Sprintf("; with money for about %s, prices count less", Count(int(math.RoundToEven(math.Max(r.LastTries, 1))), "more trial"))
+		n := math.RoundToEven(math.Max(r.LastTries, 1))
+		add("with money for about "+counted(n, "more trial")+", prices count less", n)
 	}
 	if r.Quick > 0 {
-		text += fmt.Sprintf("; trials take %s s: it thought less", Digits(r.Quick, 1))
+		add("trials take %.1v s: it thought less", r.Quick)
 	}
-	if l := r.Look; l != nil {
-		first, help := "a look first", "it helps"
-		if l.Looks > 1 {
-			first, help = fmt.Sprintf("%d looks first", l.Looks), "they help"
-		}
-		text += fmt.Sprintf("; %s, and then the full evaluation that %s to choose, are worth %s as a full evaluation now (%s)",
-			first, help, multiple(l.Gain, ""), l.correlated())
+	if r.Look != nil {
+		list = append(list, r.Look.clause())
 	}
-	return text
+	return list
 }
 
-// multiple writes how many times as much something is: "2.3 times as much", or "about as much" where that is written as once.
-func multiple(times float64, of string) string {
-	if times < 0.001 {
-		return "less than a thousandth as much" + of
+// rests are words for what chooses the rest of a setting and is no policy.
+var rests = map[string]string{"promise": "the rest is what promises most within the budget", "design": "the initial design has chosen the rest"}
+
+// multiple writes how many times as much something is, with a verb for the number: "2.3 times as much", or "about as much" where that is written as once.
+func multiple(times float64) (words string, numbers []float64) {
+	switch {
+	case times < 0.001:
+		return "less than a thousandth as much", nil
+	case fmt.Sprintf("%.2g", times) == "1":
+		return "about as much", nil
 	}
-	if text := fmt.Sprintf("%.2g", times); text != "1" {
-		return text + " times as much" + of
-	}
-	return "about as much" + of
+	return "%.2g times as much", []float64{times}
 }
 
-func (k Kind) words(r Reason) string {
-	switch k {
-	case Improves:
-		return "the most improvement for the money"
-	case WorthMost:
-		return "the best possible gain for its price"
-	case ExtendsMost:
-		return "the most hypervolume of the front for the money"
-	case Unaffordable:
-		return "no trial that " + r.Other + " would choose is affordable any more"
-	case Wanted:
-		return cmp.Or(r.Note, "somebody wants it to be tried")
-	case InFile:
-		return "the study file wants it to be tried"
-	case Stopped:
-		return fmt.Sprintf("trial %d was stopped, so its setting is tried again", r.Trial)
-	case Lost:
-		return fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", r.Trial, r.Try, r.Most)
-	case Rare:
-		return fmt.Sprintf("before the study ends with money left, %s is tried up to %d times, and this is try %d", r.Other, r.Most, r.Try)
-	case FirstSpread:
-		return firstTrial + ", spread out to learn from"
-	case FirstCheap:
-		return firstTrial + ": the cheapest of some settings far from all that were tried"
-	case FirstLooked:
-		which := "this one"
-		if r.Trial > 0 {
-			which = fmt.Sprintf("that of trial %d", r.Trial)
-		}
-		return fmt.Sprintf("%s: of the settings looked at, %s promises the most for its price", firstTrial, which)
+// main is the main reason, with verbs for the tries of a rare value.
+func (r Reason) main() string {
+	which := "this one"
+	if r.Trial > 0 {
+		which = fmt.Sprintf("that of trial %d", r.Trial)
 	}
-	return "the study says so"
+	return [...]string{
+		Named:        "the study says so",
+		Improves:     "the most improvement for the money",
+		WorthMost:    "the best possible gain for its price",
+		ExtendsMost:  "the most hypervolume of the front for the money",
+		Unaffordable: "no trial that " + r.Other + " would choose is affordable any more",
+		Wanted:       cmp.Or(r.Note, "somebody wants it to be tried"),
+		InFile:       "the study file wants it to be tried",
+		Stopped:      fmt.Sprintf("trial %d was stopped, so its setting is tried again", r.Trial),
+		Lost:         fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", r.Trial, r.Try, r.Most),
+		Rare:         "before the study ends with money left, " + strings.ReplaceAll(r.Other, "%", "%%") + " is tried up to %.0f times, and this is try %.0f",
+		FirstSpread:  firstTrial + ", spread out to learn from",
+		FirstCheap:   firstTrial + ": the cheapest of some settings far from all that were tried",
+		FirstLooked:  firstTrial + ": of the settings looked at, " + which + " promises the most for its price",
+	}[r.Kind]
 }
 
 // EarlyStop is why a running trial is to be stopped early: by the models or, if there are Others, by the median rule.
@@ -197,7 +193,8 @@ func (e EarlyStop) String() string {
 	if e.Front {
 		what = "extend the front"
 	}
-	why := fmt.Sprintf("it has a chance of %s to %s, and finishing it promises %s as the best other setting", Percent(e.Chance), what, multiple(e.Worth, " for the money"))
+	words, numbers := multiple(e.Worth)
+	why := fmt.Sprintf("it has a chance of %s to %s, and finishing it promises %s for the money as the best other setting", Percent(e.Chance), what, Clause(clause(words, numbers...)))
 	if e.Others > 0 {
 		why = fmt.Sprintf("its best value, %s, is worse than %s, the median of %d other trials until there", Number(e.Best), Number(e.Median), e.Others)
 	}
@@ -207,62 +204,13 @@ func (e EarlyStop) String() string {
 // stoppedAt is how the reason for an early stop begins.
 const stoppedAt = "stopped early at "
 
-// DecidedAt returns the step at which an early stop was decided, as the reason for the stop names it; false if it names none.
-func DecidedAt(reason, fidelity string) (step float64, ok bool) {
-	_, rest, ok := strings.Cut(reason, stoppedAt+fidelity+" ")
-	number, _, colon := strings.Cut(rest, ":")
-	step, err := strconv.ParseFloat(number, 64)
-	return step, ok && colon && err == nil
-}
-
 // StoppedAt is the reason for an early stop with the step at which the trial stopped. The trial may have gone on for a while after the decision.
-func StoppedAt(reason, fidelity string, step float64) string {
-	decided, ok := DecidedAt(reason, fidelity)
-	from := stoppedAt + fidelity + " " + Number(decided)
-	if !ok || step <= decided || Number(step) == Number(decided) {
+func StoppedAt(reason, fidelity string, decided, step float64) string {
+	if step <= decided || Number(step) == Number(decided) {
 		return reason
 	}
-	return strings.Replace(reason, from, stoppedAt+fidelity+" "+Number(step)+", by what it showed at "+Number(decided), 1)
-}
-
-// Predicts is how well an earlier study predicts this one.
-type Predicts struct {
-	Untried   bool    // there are too few results to tell
-	Values    bool    // it predicts the values
-	Costs     bool    // it predicts the costs
-	Joined    bool    // its results count as if they were of this study
-	Unclear   bool    // what was seen tells neither for it nor against it
-	Results   int     // the number of trials that it is judged by
-	Explained float64 // how much of the variance of the values it explains
-}
-
-func (p Predicts) String() string {
-	switch {
-	case p.Untried:
-		return "it is too early to tell how well the earlier study predicts this one"
-	case p.Joined:
-		return fmt.Sprintf("the earlier study's results count like this one's own: they predict the %s so far", Count(p.Results, "trial"))
-	case p.Values && math.IsNaN(p.Explained):
-		return "the earlier study predicts what the looks so far show"
-	case p.Values:
-		return fmt.Sprintf("the earlier study explains %.0f%% of the variance of the values so far", math.Floor(100*p.Explained))
-	case p.Costs && p.Unclear:
-		return fmt.Sprintf("the earlier study predicts the costs; whether it predicts the values, %s cannot tell", Count(p.Results, "trial"))
-	case p.Costs:
-		return "the earlier study predicts the costs; its values are ignored, as they do not predict this one"
-	case p.Unclear:
-		return fmt.Sprintf("%s cannot tell yet whether the earlier study predicts this one", Count(p.Results, "trial"))
-	}
-	return fmt.Sprintf("the earlier study is ignored: it does not predict the %s so far", Count(p.Results, "trial"))
-}
-
-// Earlier names an earlier study, with the numbers of its results and looks, and how well it predicts this one, in words.
-func Earlier(name string, results, looks int, predicts string) string {
-	taken := Count(results, "result")
-	if looks > 0 {
-		taken += " and " + Count(looks, "look")
-	}
-	return fmt.Sprintf("%s, with %s: %s", name, taken, predicts)
+	at := stoppedAt + fidelity + " "
+	return strings.Replace(reason, at+Number(decided)+":", at+Number(step)+", by what it showed at "+Number(decided)+":", 1)
 }
 
 // Learnt counts what models learn from: "12 trials" or, where there are looks, "3 full evaluations and 9 looks".

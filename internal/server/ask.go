@@ -289,7 +289,7 @@ func (s *Server) step(ctx context.Context, in *reportInput, o *openStudy, r *stu
 func stopOf(t study.Trial) api.Reported {
 	switch {
 	case t.Early != "":
-		return api.Reported{Stop: true, Reason: t.Early}
+		return api.Reported{Stop: true, Reason: t.Early, EarlyAt: t.EarlyAt}
 	case t.Stopping:
 		return api.Reported{Stop: true, Reason: "somebody wants it to be stopped"}
 	}

@@ -40,7 +40,7 @@ func TestReport(t *testing.T) {
 		t.Errorf("a good one: %+v", out)
 	}
 	out := report(4, 3, 0.8)
-	if !out.Stop || !strings.Contains(out.Reason, "median of 3 other trials") {
+	if !out.Stop || out.EarlyAt != 3 || !strings.Contains(out.Reason, "median of 3 other trials") {
 		t.Errorf("a bad one: %+v", out)
 	}
 	if again := report(4, 3, 0.8); again != out {
@@ -57,7 +57,7 @@ func TestReport(t *testing.T) {
 	for range 2 { // the answer may have been lost
 		g.post("/studies/epochs/trials/4/tell", `{"value": 0.001, "cost": 4}`, "Idempotency-Key", "k").fine(200, &told)
 	}
-	if told.State != study.StoppedEarly || told.Value != nil || told.Charged != 4 || told.Early != out.Reason || len(told.Steps) != 2 {
+	if told.State != study.StoppedEarly || told.Value != nil || told.Charged != 4 || told.Early != out.Reason || told.EarlyAt != 3 || len(told.Steps) != 2 {
 		t.Errorf("%+v", told)
 	}
 	g.get("/studies/epochs").fine(200, &s)

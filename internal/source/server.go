@@ -99,13 +99,13 @@ func (s *Server) Alive(ctx context.Context, tasks []runner.Task) (orders []runne
 	)
 	for _, t := range tasks {
 		all.Go(func() {
-			why, e := s.beat(ctx, t)
+			o, e := s.beat(ctx, t)
 			mu.Lock()
 			defer mu.Unlock()
 			if e != nil {
 				err = s.passing(e)
-			} else if why != nil {
-				orders = append(orders, runner.Order{Trial: t.Number, Why: why})
+			} else if o.Why != nil {
+				orders = append(orders, o)
 			}
 		})
 	}
@@ -114,26 +114,29 @@ func (s *Server) Alive(ctx context.Context, tasks []runner.Task) (orders []runne
 }
 
 // beat sends one heartbeat. When the server says stop, it finds out why.
-func (s *Server) beat(ctx context.Context, t runner.Task) (why, err error) {
+func (s *Server) beat(ctx context.Context, t runner.Task) (o runner.Order, err error) {
+	o.Trial = t.Number
 	b, err := s.Client.Heartbeat(ctx, patience(t), s.at(runner.RefOf(t.Trial)), api.HeartbeatRequest{Worker: t.By, Queued: clip(t.Queued, maxReason)})
 	if fault.CodeOf(err) == fault.UnknownLease { // it costs money, and nobody will take its result
-		return fmt.Errorf("%w: %w", runner.ErrTaken, err), nil
+		o.Why = fmt.Errorf("%w: %w", runner.ErrTaken, err)
+		return o, nil
 	}
 	if err != nil || !b.Stop {
-		return nil, err
+		return o, err
 	}
 	now, err := s.Client.Trial(ctx, s.at(runner.RefOf(t.Trial)))
 	switch {
 	case err != nil:
-		return nil, err
 	case now.State == study.Running && now.Stopping:
-		return whyStopping(now.Study()), nil
+		return orderOf(now.Study()), nil
 	case now.State == study.Running:
-		return runner.ErrNoTime, nil
+		o.Why = runner.ErrNoTime
 	case now.State == study.Abandoned && time.Since(t.Heard) >= t.Lease:
-		return runner.ErrSilent, nil
+		o.Why = runner.ErrSilent
+	default:
+		o.Why = runner.ErrTaken
 	}
-	return runner.ErrTaken, nil
+	return o, err
 }
 
 // patience is how long a heartbeat may take: the next is due then.
@@ -198,7 +201,7 @@ func exitOf(o study.Finished) *study.Exit {
 }
 
 // Steps reports what a trial shows on its way, one step after another. The last answer counts.
-func (s *Server) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (why string, err error) {
+func (s *Server) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (o runner.Order, err error) {
 	for _, step := range steps {
 		if math.Abs(step.Value) > api.MaxValue {
 			continue
@@ -209,13 +212,11 @@ func (s *Server) Steps(ctx context.Context, t runner.Task, steps []study.Step, e
 		}
 		answer, err := s.Client.Report(ctx, s.at(runner.RefOf(t.Trial)), body)
 		if err != nil {
-			return "", s.passing(err)
+			return runner.Order{}, s.passing(err)
 		}
-		if why = answer.Reason; answer.Stop && why == "" {
-			why = "the server says so"
-		}
+		o = orderOf(study.Trial{Number: t.Number, Stopping: answer.Stop, Early: answer.Reason, EarlyAt: answer.EarlyAt})
 	}
-	return why, nil
+	return o, nil
 }
 
 // Keep uploads part of a file of a trial.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -456,5 +457,38 @@ func TestOlderServerKnowsNoExitCodes(t *testing.T) {
 	got, err := s.Finish(t.Context(), runner.Ref{Number: 1}, "key", study.Finished{State: study.Failed, Exit: &study.Exit{Code: 7}})
 	if err != nil || got.State != study.Failed || len(bodies) != 2 || !strings.Contains(bodies[0], `"exit":{"code":7}`) {
 		t.Errorf("%+v, %v, %q", got, err, bodies)
+	}
+}
+
+// The order to stop a trial early says at which step that was decided, in the answer to a report and to a heartbeat. An older server does not say.
+func TestOrderToStopEarly(t *testing.T) {
+	for field, at := range map[string]float64{"": 0, `,"early_at":3`: 3} {
+		h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch path.Base(r.URL.Path) {
+			case "report":
+				fmt.Fprintf(w, `{"stop":true,"reason":"stopped early at epochs 3: no chance"%s}`, field)
+			case "heartbeat":
+				fmt.Fprint(w, `{"reserved":1,"stop":true,"lease_seconds":60,"limit":null}`)
+			default:
+				fmt.Fprintf(w, `{"number":1,"state":"running","value":null,"stopping":true,"early":"stopped early at epochs 3: no chance"%s}`, field)
+			}
+		}))
+		defer h.Close()
+		client, err := api.NewClient(api.Config{URL: h.URL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &source.Server{Client: client, Name: "kiln"}
+		task := runner.Task{Trial: study.Trial{Number: 1}}
+		told, err := s.Steps(t.Context(), task, []study.Step{{Step: 3, Value: 1}}, false)
+		orders, failed := s.Alive(t.Context(), []runner.Task{task})
+		if err != nil || failed != nil || len(orders) != 1 {
+			t.Fatalf("%v, %v, %+v", err, failed, orders)
+		}
+		for _, o := range append(orders, told) {
+			if o.Trial != 1 || o.At != at || !errors.Is(o.Why, runner.ErrEarly) || !strings.HasSuffix(o.Why.Error(), ": no chance") {
+				t.Errorf("%q: %+v", field, o)
+			}
+		}
 	}
 }

@@ -161,30 +161,34 @@ func (s *Store) Alive(ctx context.Context, tasks []runner.Task) (orders []runner
 	}
 	for _, n := range numbers {
 		if n <= len(r.Trials) && r.Trials[n-1].Stopping {
-			orders = append(orders, runner.Order{Trial: n, Why: whyStopping(r.Trials[n-1])})
+			orders = append(orders, orderOf(r.Trials[n-1]))
 		}
 	}
 	return orders, nil
 }
 
-// whyStopping says why a trial is being stopped.
-func whyStopping(t study.Trial) error {
-	if t.Early != "" {
-		return fmt.Errorf("%w: %s", runner.ErrEarly, t.Early)
+// orderOf is the order to stop a trial, if it is to be stopped.
+func orderOf(t study.Trial) runner.Order {
+	o := runner.Order{Trial: t.Number, At: t.EarlyAt}
+	switch {
+	case t.Early != "":
+		o.Why = fmt.Errorf("%w: %s", runner.ErrEarly, t.Early)
+	case t.Stopping:
+		o.Why = runner.ErrStopped
 	}
-	return runner.ErrStopped
+	return o
 }
 
 // Steps records what a trial shows on its way in the store.
-func (s *Store) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (string, error) {
+func (s *Store) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (runner.Order, error) {
 	if _, err := s.Broker.Own(ctx, t.Number, t.ID); err != nil {
-		return "", err
+		return runner.Order{}, err
 	}
 	if err := s.Broker.AddSteps(ctx, t.Number, steps...); err != nil || ended {
-		return "", err
+		return runner.Order{}, err
 	}
 	now, err := s.Broker.GoOn(ctx, t.Number)
-	return now.Early, err
+	return orderOf(now), err
 }
 
 // Extend raises a trial's reservation, if the budget covers that.

@@ -201,6 +201,16 @@ class Changes(_Changes, total=False):
     """How many of them paid something that nobody knows."""
 
 
+class _Clause(TypedDict):
+    words: str
+    """What is said, with a placeholder for each number, such as %.2f. Without numbers it is plain."""
+
+
+class Clause(_Clause, total=False):
+    numbers: List[float]
+    """What clauses of the same words may differ in."""
+
+
 class Columns(TypedDict):
     asked: List[int]
     """When each trial was asked for, in milliseconds after since."""
@@ -851,6 +861,8 @@ class Lease(_Lease, total=False):
     """How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time."""
     early: str
     """Why the trial is stopped early, or was."""
+    early_at: float
+    """The step at which it was decided to stop the trial early."""
     estimate: Estimate
     """What is known about the setting's value. Only the best has it, and only if evaluations have noise."""
     estimated: bool
@@ -1133,11 +1145,16 @@ class ReportRequest(_ReportRequest, total=False):
     """The trial has ended, and its end will be told: do not decide whether it is to stop."""
 
 
-class Reported(TypedDict):
+class _Reported(TypedDict):
     reason: str
     """Why. Empty if the trial is to go on."""
     stop: bool
     """Stop the trial: its rest does not earn its price, or somebody wants it to stop."""
+
+
+class Reported(_Reported, total=False):
+    early_at: float
+    """The step at which it was decided to stop the trial early."""
 
 
 class _Rest(TypedDict):
@@ -1437,6 +1454,8 @@ class Trial(_Trial, total=False):
     """How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time."""
     early: str
     """Why the trial is stopped early, or was."""
+    early_at: float
+    """The step at which it was decided to stop the trial early."""
     estimate: Estimate
     """What is known about the setting's value. Only the best has it, and only if evaluations have noise."""
     estimated: bool
@@ -1554,6 +1573,7 @@ class _Why(TypedDict):
 
 class Why(_Why, total=False):
     between: List[int]
+    clauses: List[Clause]
     cut_short: bool
     earlier: str
     expected: Expected

@@ -114,6 +114,11 @@ export interface Changes {
   words: string; // The same for people.
 }
 
+export interface Clause {
+  numbers?: number[]; // What clauses of the same words may differ in.
+  words: string; // What is said, with a placeholder for each number, such as %.2f. Without numbers it is plain.
+}
+
 export type Code = "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "exists" | "conflict" | "unknown_lease" | "budget_spent" | "budget_pending" | "not_worth" | "exhausted" | "closed" | "too_large" | "too_many" | "unavailable" | "paused";
 
 export interface Columns {
@@ -544,6 +549,7 @@ export interface Lease {
   checkpoint?: number; // The first of the trials that go on from each other, whose checkpoint this one uses.
   credible?: number; // How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time.
   early?: string; // Why the trial is stopped early, or was.
+  early_at?: number; // The step at which it was decided to stop the trial early.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
   estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
@@ -743,6 +749,7 @@ export interface ReportRequest {
 }
 
 export interface Reported {
+  early_at?: number; // The step at which it was decided to stop the trial early.
   reason: string; // Why. Empty if the trial is to go on.
   stop: boolean; // Stop the trial: its rest does not earn its price, or somebody wants it to stop.
 }
@@ -934,6 +941,7 @@ export interface Trial {
   checkpoint?: number; // The first of the trials that go on from each other, whose checkpoint this one uses.
   credible?: number; // How many seconds the forecast makes credible. A trial that takes longer, from its start or from its last step, is stopped, unless the study has `budget.timeout`, or `budget.per_trial` in time.
   early?: string; // Why the trial is stopped early, or was.
+  early_at?: number; // The step at which it was decided to stop the trial early.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
   estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
@@ -1009,6 +1017,7 @@ export interface Was {
 
 export interface Why {
   between?: number[];
+  clauses?: Clause[];
   cut_short?: boolean;
   earlier?: string;
   expected?: Expected;
