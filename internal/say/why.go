@@ -68,6 +68,7 @@ const (
 	Stopped                  // a trial of this setting was stopped
 	Lost                     // a trial of this setting was abandoned
 	Rare                     // the study would end, but a value of a choice was hardly tried
+	Plain                    // the study would end, but all its values lie on a plain
 	FirstSpread              // the initial design: points that are spread over the space
 	FirstCheap               // the initial design: the cheapest of some points far from all that was tried
 	FirstLooked              // the initial design: of the points looked at, the one that promises the most for its price
@@ -164,6 +165,8 @@ func (k Kind) words(r Reason) string {
 		return fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", r.Trial, r.Try, r.Most)
 	case Rare:
 		return fmt.Sprintf("before the study ends with money left, %s is tried up to %d times, and this is try %d", r.Other, r.Most, r.Try)
+	case Plain:
+		return "before the study ends with money left, settings anywhere are tried: the best value is hardly better than the usual one"
 	case FirstSpread:
 		return firstTrial + ", spread out to learn from"
 	case FirstCheap:
