@@ -100,7 +100,7 @@ func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error
 		err = a.Enough(ctx, r, asked.Setting, why)
 	}
 	if err != nil {
-		asked, err = a.tryRarest(ctx, r, err)
+		asked, err = a.beforeTheEnd(ctx, r, err)
 	}
 	if errors.Is(err, errTooDear) {
 		err = cmp.Or(a.spent(r), err)

@@ -45,6 +45,12 @@ func note(t testing.TB, r *study.Record, e study.Event) {
 // playEasy plays the study until it ends.
 func playEasy(t *testing.T, s *study.Study) (*study.Record, error) {
 	t.Helper()
+	return playWith(t, s, func(_ int, setting space.Setting) float64 { return smooth(setting) })
+}
+
+// playWith plays the study with other values, by trial and setting.
+func playWith(t *testing.T, s *study.Study, value func(trial int, s space.Setting) float64) (*study.Record, error) {
+	t.Helper()
 	a, err := advisor.New(s)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +62,7 @@ func playEasy(t *testing.T, s *study.Study) (*study.Record, error) {
 			return r, err
 		}
 		note(t, r, study.Event{Kind: study.EventAsked, Trial: number, Asked: &asked})
-		note(t, r, study.Event{Kind: study.EventFinished, Trial: number, Finished: &study.Finished{State: study.Done, Value: smooth(asked.Setting), Charged: 1}})
+		note(t, r, study.Event{Kind: study.EventFinished, Trial: number, Finished: &study.Finished{State: study.Done, Value: value(number, asked.Setting), Charged: 1}})
 	}
 }
 
@@ -286,7 +292,7 @@ func TestStopDoesNotWaitForAValueThatFails(t *testing.T) {
 			note(t, r, study.Event{Kind: study.EventFinished, Trial: number, Finished: &end})
 		}
 		for i := range 16 { // enough of the other two
-			try(glazes[i%2], float64(i)/16, study.Finished{State: study.Done, Value: 3, Charged: 1})
+			try(glazes[i%2], float64(i)/16, study.Finished{State: study.Done, Value: 3 + float64(i), Charged: 1})
 		}
 		for i, end := range salt {
 			end.Charged = 1
@@ -305,5 +311,51 @@ func TestStopDoesNotWaitForAValueThatFails(t *testing.T) {
 		if got := over(c.salt...); got != c.over {
 			t.Errorf("%+v: over is %v", c.salt, got)
 		}
+	}
+}
+
+// A study that has seen nothing but a plain tries settings anywhere before it ends with half of its money.
+func TestStopTriesSettingsAnywhereOnAPlain(t *testing.T) {
+	s := easy(t)
+	s.Stop.Gain, s.Budget.Total = 1e6, 24 // as if nothing was to be gained
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name         string
+		least        float64 // the value at the bottom of the bowl
+		found, after int     // the trial that finds something else, and how many there are
+	}{
+		{"the plain goes on", 1000, 0, 13},
+		{"around zero", -1e-9, 0, 6},
+		{"far better", 1000, 9, 9},
+		{"no plain", 100, 0, 6},
+	} {
+		r, err := playWith(t, s, func(trial int, setting space.Setting) float64 {
+			if trial == c.found {
+				return c.least - 3
+			}
+			return c.least + smooth(setting) - 3
+		})
+		if !errors.Is(err, advisor.ErrNotWorth) || len(r.Trials) != c.after {
+			t.Errorf("%s: %d trials, then %v", c.name, len(r.Trials), err)
+		}
+		for _, trial := range r.Trials[6:] {
+			if why, _ := advisor.WhyOf(trial.Why); why.Policy != "random" || !strings.Contains(why.Picked, "settings anywhere are tried") {
+				t.Errorf("%s: trial %d is by %s: %s", c.name, trial.Number, why.Policy, why.Picked)
+			}
+		}
+		if err := a.Over(r, &study.Rest{Best: 3}, time.Unix(0, 0)); !errors.Is(err, advisor.ErrNotWorth) {
+			t.Errorf("%s: in the end: %v", c.name, err)
+		}
+	}
+	r := study.NewRecord(s.Budget.Total, false)
+	for i := range 6 {
+		note(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: space.Setting{"x": space.Float(float64(i) / 6), "y": space.Float(0.5)}, Point: []float64{float64(i) / 6, 0.5}, Reserved: 1}})
+		note(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: 7, Charged: 1}})
+	}
+	if err := a.Over(r, &study.Rest{Best: 7}, time.Unix(0, 0)); err != nil {
+		t.Errorf("on the plain: %v", err)
 	}
 }
