@@ -255,7 +255,7 @@ func (s *State) Ceiling() (list []float64) {
 // extends returns a function that gives the chance, by its forecast, that a point extends the front. With noise the front is that of the means, and it is the chance that
 // the point's own means extend it; for a point on the front it is 0.
 func (d *Beliefs) extends(widths []width) func(x []float64) float64 {
-	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)
+	models := d.Belief.Objectives()
 	boxes := front.Rounded(front.Open(d.Belief.Front.Boxes, d.Ceiling()), d.Belief.Front.Whole)
 	return func(x []float64) float64 {
 		middle, scale, below := make([]float64, len(models)), make([]float64, len(models)), normal.CDF
@@ -308,7 +308,7 @@ func (m *Models) ranges(models []*gp.Model, x []float64, widths []width) (list [
 // next worse in the first; with three, the nearest.
 func (d *Beliefs) Between(x []float64) (list []int) {
 	outcomes, places := d.above(d.Floor())
-	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)
+	models := d.Belief.Objectives()
 	mean := make([]float64, len(models))
 	for j, m := range models {
 		mean[j], _ = m.PosteriorSD(x)

@@ -105,7 +105,7 @@ func TestExtendsWithNoiseIsOfTheMeans(t *testing.T) {
 	outcomes, places := d.onFront()
 	x := []float64{0.45, 0.35}
 	var mean, scale []float64
-	for j, m := range []*gp.Model{d.Belief.Objective, d.Belief.Front.Models[0]} {
+	for j, m := range d.Belief.Objectives() {
 		middle, sd := m.PosteriorSD(x)
 		mean, scale = append(mean, middle), append(scale, sd*widening(m, d.outputOf(j))/asNormal*widths[d.outputOf(j)].far)
 	}
