@@ -44,8 +44,7 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 		plainly[o] = c.density()
 	}
 	v := &list[value]
-	if m.GivenUp > 0 {
-		v.giveUp(s.Levels, m.GivenUp)
+	if v.giveUp(s.Levels, m.GivenUp); m.GivenUp > 0 {
 		plainly[value] = m.Objective().LogDensity() + m.Warp.LogSlope(v.targets)
 	}
 	plainly[logCost] = creditable(plainly[logCost], maximise.Pick(list[logCost].targets, list[logCost].compared), usualSpread)

@@ -127,8 +127,8 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 		}
 	}
 	if leveled {
-		m.SearchedLooks, list = plan.SearchedLooks, slices.Clone(list) // a search needs all levels
-		list[value], m.GivenUp = list[value].without(plan, s.Levels)
+		m.SearchedLooks, m.GivenUp, list = plan.SearchedLooks, plan.givenUp(s), slices.Clone(list) // a search needs all levels
+		list[value].giveUp(s.Levels, m.GivenUp)
 	}
 	if slices.ContainsFunc(plan.Earlier, EarlierTrend.isUsed) {
 		if !s.Earlier.usable() {
@@ -166,12 +166,8 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 		if o == value {
 			targets = warped(plan.Warp, targets)
 		}
-		var model *gp.Model
-		if leveled && (o < further || q.levels != nil) {
-			model = gp.NewTrendedAt(q.x, q.levels, targets, plan.Standard[o], plan.Hyper[o], trends[o])
-		} else {
-			model = gp.NewTrended(maximise.Pick(q.x, q.modelled), maximise.Pick(targets, q.modelled), plan.Standard[o], plan.Hyper[o], trends[o])
-		}
+		x, levels, y := q.pick(targets, q.modelled)
+		model := gp.NewTrended(x, levels, y, plan.Standard[o], plan.Hyper[o], trends[o])
 		m.of, calm = append(m.of, model), calm && model.Surprise(q.known) < surprising
 	}
 	return m, calm
@@ -274,12 +270,19 @@ func (f *Fitter) settings(ctx context.Context, s *State, q *quantity, kernel gp.
 		Seed: s.fitSeed(), Stop: func() bool { return ctx.Err() != nil }}
 }
 
+// pick returns some of the observations. Without levels, levels is nil.
+func (q *quantity) pick(targets []float64, places []int) (x [][]float64, levels, y []float64) {
+	if q.levels != nil {
+		levels = maximise.Pick(q.levels, places)
+	}
+	return maximise.Pick(q.x, places), levels, maximise.Pick(targets, places)
+}
+
 // fit fits a model to some of the observations.
 func (q *quantity) fit(targets []float64, places []int, dim int, set gp.Settings) *gp.Model {
-	if q.levels != nil {
-		set.Levels = maximise.Pick(q.levels, places)
-	}
-	m, _ := gp.Fit(maximise.Pick(q.x, places), maximise.Pick(targets, places), dim, set)
+	x, levels, y := q.pick(targets, places)
+	set.Levels = levels
+	m, _ := gp.Fit(x, y, dim, set)
 	return m
 }
 
@@ -290,10 +293,9 @@ func (q *quantity) fitLaw(places []int, dim int, set gp.Settings) (*gp.Model, fl
 
 // fitTrend is fit for a model that follows another.
 func (q *quantity) fitTrend(targets []float64, places []int, dim int, of *gp.Model, set gp.TrendSettings) (*gp.Model, float64) {
-	if q.levels != nil {
-		set.Levels = maximise.Pick(q.levels, places)
-	}
-	return gp.FitTrend(maximise.Pick(q.x, places), maximise.Pick(targets, places), dim, of, set)
+	x, levels, y := q.pick(targets, places)
+	set.Levels = levels
+	return gp.FitTrend(x, y, dim, of, set)
 }
 
 // extend returns the model with all data: after a short search for its hyperparameters with more of them, a model of as many as it
@@ -382,19 +384,11 @@ func (s *State) onlyIn(some, others [][]float64) bool {
 	return false
 }
 
-// without returns the observations without the levels that the plan has given up, and their number. Earlier versions did not record
-// the number when every level below the top was given up.
-func (q quantity) without(plan *Plan, levels []float64) (quantity, int) {
-	top := len(levels) - 1
-	givenUp := min(max(plan.GivenUp, 0), top)
-	if plan.Hyper[value].Fading == nil {
-		givenUp = top
+// givenUp is the number of levels that the plan has given up. Earlier versions did not record it when every level below the top was given up.
+func (p *Plan) givenUp(s *State) int {
+	top := len(s.Levels) - 1
+	if p.Hyper[value].Fading == nil {
+		return top
 	}
-	if givenUp > 0 {
-		q, _ = q.split(levels[givenUp])
-	}
-	if plan.Hyper[value].Fading == nil {
-		q.levels = nil
-	}
-	return q, givenUp
+	return min(max(p.GivenUp, 0), top-1)
 }

@@ -160,11 +160,8 @@ func (j *joined) fit(f *Fitter, ctx context.Context, s *State) {
 	j.compared = q.fit(j.targets, q.compared, s.Dim, f.settings(ctx, s, q, j.kernel))
 	h, slope := j.compared.Hyper(), j.warp.LogSlope(maximise.Pick(q.targets, q.compared[j.earlier:]))
 	of := func(places []int) float64 {
-		var levels []float64
-		if q.levels != nil {
-			levels = maximise.Pick(q.levels, places)
-		}
-		return gp.NewAt(maximise.Pick(q.x, places), levels, maximise.Pick(j.targets, places), j.compared.Standard(), h).LogDensity()
+		x, levels, y := q.pick(j.targets, places)
+		return gp.NewAt(x, levels, y, j.compared.Standard(), h).LogDensity()
 	}
 	j.density = j.compared.LogDensity() - of(q.compared[:j.earlier]) + slope
 	j.unrelated = of(q.compared[j.earlier:]) + slope
