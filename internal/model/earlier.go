@@ -58,15 +58,15 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 // follow lets the models follow those of the earlier study where that is proved.
 func (f *Fitter) follow(ctx context.Context, s *State, list []quantity, plainly []float64, m *Fitted) {
 	earlier := s.Earlier.models(ctx, s.Dim, f.Threads)
-	warp, slope := earlier.warpFor(s.X, s.Y), make([]float64, len(list))
+	of, warp, slope := s.ofEarlier(earlier), earlier.warpFor(s.X, s.Y), make([]float64, len(list))
 	v := &list[value]
 	slope[value] = warp.LogSlope(maximise.Pick(v.targets, v.compared))
 	v.targets = warped(warp, v.targets)
-	jobs := earlierCandidates(list, earlier.of)
+	jobs := earlierCandidates(list, of)
 	parallel.For(context.WithoutCancel(ctx), len(jobs), f.Threads, func() func(int) {
 		return func(i int) {
 			if j := &jobs[i]; ctx.Err() == nil {
-				q, of := j.of, earlier.of[j.of.output]
+				q, of := j.of, of[j.of.output]
 				set := earlierSettings(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of, j.moved)
 				j.model, j.density = q.fitTrend(q.targets, q.compared, s.Dim, of, set)
 			}
@@ -114,7 +114,7 @@ type earlierCandidate struct {
 // earlierCandidates lists the models that may follow the earlier ones. With few results only those without a shift have a chance.
 func earlierCandidates(list []quantity, of []*gp.Model) (jobs []earlierCandidate) {
 	for o := range list {
-		if o >= len(of) || of[o].Len() < leastEarlier {
+		if of[o] == nil || of[o].Len() < leastEarlier {
 			continue
 		}
 		for _, kernel := range list[o].kernels {
@@ -200,9 +200,6 @@ func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 	f.lawless = true // whoever follows a model leaves out what that one follows
 	kept := sample(e.Y, maximise.Indices(e.X), mostEarlier)
 	s := &State{Dim: dim, X: maximise.Pick(e.X, kept), Y: maximise.Pick(e.Y, kept), LnCost: maximise.Pick(e.LnCost, kept)}
-	for _, q := range e.Further {
-		s.Further = append(s.Further, Quantity{Y: maximise.Pick(q.Y, kept)})
-	}
 	for _, q := range e.Aims {
 		s.Aims = append(s.Aims, Quantity{Y: maximise.Pick(q.Y, kept)})
 	}
@@ -211,6 +208,11 @@ func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 		e.fitted = &m
 	}
 	return &m
+}
+
+// ofEarlier returns the models of an earlier study by the quantities of this one. Those with limits have none: an earlier study may have had others.
+func (s *State) ofEarlier(f *Fitted) []*gp.Model {
+	return slices.Insert(slices.Clone(f.of), further, make([]*gp.Model, len(s.Further))...)
 }
 
 // EarlierBest returns the point of the earlier study's best value that may be tried, among those that cost no more than an amount and meet the limits, and

@@ -136,12 +136,12 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 		}
 		var of []*gp.Model
 		if slices.ContainsFunc(plan.Earlier, func(e EarlierTrend) bool { return e.Slope != 0 }) {
-			of = s.Earlier.models(ctx, s.Dim, f.Threads).of
+			of = s.ofEarlier(s.Earlier.models(ctx, s.Dim, f.Threads))
 		}
 		m.joined, list = make([]bool, len(list)), slices.Clone(list)
 		for o := range min(len(list), len(plan.Earlier)) {
 			e := plan.Earlier[o]
-			if o < len(of) && e.Slope != 0 {
+			if o < len(of) && of[o] != nil && e.Slope != 0 {
 				trends[o] = gp.Trend{Of: of[o], Slope: e.Slope, Shift: e.Shift, SlopeSD: slopeSD, ShiftSD: shiftSD}
 			}
 			if m.joined[o] = e.Joined; !e.Joined {
