@@ -63,13 +63,11 @@ func (f *Fitter) follow(ctx context.Context, s *State, list []quantity, plainly 
 	slope[value] = warp.LogSlope(maximise.Pick(v.targets, v.compared))
 	v.targets = warped(warp, v.targets)
 	jobs := earlierCandidates(list, of)
-	parallel.For(context.WithoutCancel(ctx), len(jobs), f.Threads, func() func(int) {
-		return func(i int) {
-			if j := &jobs[i]; ctx.Err() == nil {
-				q, of := j.of, of[j.of.output]
-				set := earlierSettings(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of, j.moved)
-				j.model, j.density = q.fitTrend(q.targets, q.compared, s.Dim, of, set)
-			}
+	parallel.Each(context.WithoutCancel(ctx), len(jobs), f.Threads, func(i int) {
+		if j := &jobs[i]; ctx.Err() == nil {
+			q, of := j.of, of[j.of.output]
+			set := earlierSettings(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of, j.moved)
+			j.model, j.density = q.fitTrend(q.targets, q.compared, s.Dim, of, set)
 		}
 	})
 	best, gain := make([]*gp.Model, len(list)), slices.Repeat([]float64{math.Inf(-1)}, len(list))

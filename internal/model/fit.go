@@ -232,15 +232,13 @@ func (f *Fitter) search(ctx context.Context, s *State, list []quantity) []*candi
 	for i := range list {
 		all = append(all, f.candidates(&list[i])...)
 	}
-	parallel.For(context.WithoutCancel(ctx), len(all), f.Threads, func() func(int) {
-		return func(i int) {
-			if c := all[i]; i == 0 || c.of != all[i-1].of || ctx.Err() == nil {
-				set := f.settings(ctx, s, c.of, c.kernel)
-				if c.lawful {
-					c.compared, c.ofLaw = c.of.fitLaw(c.of.compared, s.Dim, set)
-				} else {
-					c.compared = c.of.fit(c.targets, c.of.compared, s.Dim, set)
-				}
+	parallel.Each(context.WithoutCancel(ctx), len(all), f.Threads, func(i int) {
+		if c := all[i]; i == 0 || c.of != all[i-1].of || ctx.Err() == nil {
+			set := f.settings(ctx, s, c.of, c.kernel)
+			if c.lawful {
+				c.compared, c.ofLaw = c.of.fitLaw(c.of.compared, s.Dim, set)
+			} else {
+				c.compared = c.of.fit(c.targets, c.of.compared, s.Dim, set)
 			}
 		}
 	})
@@ -250,8 +248,8 @@ func (f *Fitter) search(ctx context.Context, s *State, list []quantity) []*candi
 			*best = c
 		}
 	}
-	parallel.For(context.WithoutCancel(ctx), len(chosen), f.Threads, func() func(int) {
-		return func(i int) { chosen[i].model = f.extend(ctx, s, chosen[i].of, chosen[i].targets, chosen[i].compared) }
+	parallel.Each(context.WithoutCancel(ctx), len(chosen), f.Threads, func(i int) {
+		chosen[i].model = f.extend(ctx, s, chosen[i].of, chosen[i].targets, chosen[i].compared)
 	})
 	return chosen
 }

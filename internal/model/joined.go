@@ -118,11 +118,9 @@ func (f *Fitter) join(ctx context.Context, s *State, list []quantity, plainly []
 			all = append(all, &joined{candidate: c, earlier: earlier})
 		}
 	}
-	parallel.For(context.WithoutCancel(ctx), len(all), f.Threads, func() func(int) {
-		return func(i int) {
-			if ctx.Err() == nil {
-				all[i].fit(f, ctx, s)
-			}
+	parallel.Each(context.WithoutCancel(ctx), len(all), f.Threads, func(i int) {
+		if ctx.Err() == nil {
+			all[i].fit(f, ctx, s)
 		}
 	})
 	best := make([]*joined, len(list))
