@@ -41,7 +41,7 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 	list = slices.Clone(list)
 	plainly := make([]float64, len(list))
 	for o, c := range plain {
-		plainly[o] = c.density()
+		plainly[o] = c.density
 	}
 	v := &list[value]
 	if v.giveUp(s.Levels, m.GivenUp); m.GivenUp > 0 {
@@ -64,17 +64,17 @@ func (f *Fitter) follow(ctx context.Context, s *State, list []quantity, plainly 
 	v.targets = warped(warp, v.targets)
 	jobs := earlierCandidates(list, of)
 	parallel.Each(context.WithoutCancel(ctx), len(jobs), f.Threads, func(i int) {
-		if j := &jobs[i]; ctx.Err() == nil {
+		if j := jobs[i]; ctx.Err() == nil {
 			q, of := j.of, of[j.of.output]
 			set := earlierSettings(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of, j.moved)
-			j.model, j.density = q.fitTrend(q.targets, q.compared, s.Dim, of, set)
+			j.compared, j.density = q.fitTrend(q.targets, q.compared, s.Dim, of, set)
 		}
 	})
 	best, gain := make([]*gp.Model, len(list)), slices.Repeat([]float64{math.Inf(-1)}, len(list))
 	for _, j := range jobs {
 		o := j.of.output
-		if g := j.density + slope[o] - plainly[o]; j.model != nil && g > gain[o] {
-			best[o], gain[o] = j.model, g
+		if g := j.density + slope[o] - plainly[o]; j.compared != nil && g > gain[o] {
+			best[o], gain[o] = j.compared, g
 		}
 	}
 	m.Gain = Capped(gain[value])
@@ -100,23 +100,14 @@ func (s *State) usualSpread(output int) float64 {
 	return gp.Standardise(targets).Scale
 }
 
-// earlierCandidate is a model that follows the earlier one of a quantity.
-type earlierCandidate struct {
-	of      *quantity
-	kernel  gp.Kernel
-	moved   bool      // by a shift that is searched for
-	model   *gp.Model // nil if the context ended before it was fitted
-	density float64
-}
-
 // earlierCandidates lists the models that may follow the earlier ones. With few results only those without a shift have a chance.
-func earlierCandidates(list []quantity, of []*gp.Model) (jobs []earlierCandidate) {
+func earlierCandidates(list []quantity, of []*gp.Model) (jobs []*candidate) {
 	for o := range list {
 		if of[o] == nil || of[o].Len() < leastEarlier {
 			continue
 		}
 		for _, kernel := range list[o].kernels {
-			jobs = append(jobs, earlierCandidate{of: &list[o], kernel: kernel}, earlierCandidate{of: &list[o], kernel: kernel, moved: true})
+			jobs = append(jobs, &candidate{of: &list[o], kernel: kernel}, &candidate{of: &list[o], kernel: kernel, moved: true})
 		}
 	}
 	return jobs

@@ -181,18 +181,21 @@ type candidate struct {
 	warp     gp.Warp
 	proof    float64   // how much likelier it has to be than others
 	lawful   bool      // it follows a law
-	ofLaw    float64   // the log density of one that does
+	moved    bool      // it follows an earlier model, by a shift that is searched for
 	targets  []float64 // transformed
 	compared *gp.Model // with the data that candidates are compared by; nil if the context ended before it was fitted
+	density  float64   // the log density of the targets as they were observed
 	model    *gp.Model // with all data
 }
 
-// density is the log density of the targets as they were observed.
-func (c *candidate) density() float64 {
+// fit fits the candidate to the data that candidates are compared by.
+func (c *candidate) fit(dim int, set gp.Settings) {
 	if c.lawful {
-		return c.ofLaw
+		c.compared, c.density = c.of.fitLaw(c.of.compared, dim, set)
+		return
 	}
-	return c.compared.LogDensity() + c.warp.LogSlope(maximise.Pick(c.of.targets, c.of.compared))
+	c.compared = c.of.fit(c.targets, c.of.compared, dim, set)
+	c.density = c.compared.LogDensity() + c.warp.LogSlope(maximise.Pick(c.of.targets, c.of.compared))
 }
 
 // leastLawful is the least number of costs that may follow a law. logProof is how much likelier logarithms of values must make each of them: a search that converges has
@@ -200,7 +203,7 @@ func (c *candidate) density() float64 {
 const leastLawful, logProof = 4, 0.3
 
 // claim is what candidates are compared by: their density, less the proof that an unusual one needs.
-func (c *candidate) claim() float64 { return c.density() - c.proof }
+func (c *candidate) claim() float64 { return c.density - c.proof }
 
 // candidates lists the ways to model the quantity, the plain one first.
 func (f *Fitter) candidates(q *quantity) (list []*candidate) {
@@ -234,12 +237,7 @@ func (f *Fitter) search(ctx context.Context, s *State, list []quantity) []*candi
 	}
 	parallel.Each(context.WithoutCancel(ctx), len(all), f.Threads, func(i int) {
 		if c := all[i]; i == 0 || c.of != all[i-1].of || ctx.Err() == nil {
-			set := f.settings(ctx, s, c.of, c.kernel)
-			if c.lawful {
-				c.compared, c.ofLaw = c.of.fitLaw(c.of.compared, s.Dim, set)
-			} else {
-				c.compared = c.of.fit(c.targets, c.of.compared, s.Dim, set)
-			}
+			c.fit(s.Dim, f.settings(ctx, s, c.of, c.kernel))
 		}
 	})
 	chosen := make([]*candidate, len(list))

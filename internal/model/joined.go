@@ -16,10 +16,9 @@ import (
 
 // joined is a candidate of this kind for a quantity.
 type joined struct {
-	*candidate         // of the quantity with the observations of both studies
-	earlier    int     // how many of them, the first, are the earlier study's
-	density    float64 // the log density of this study's targets, given the earlier ones
-	unrelated  float64 // and that of a study which has nothing to do with the earlier one, but for how much and how fast it varies
+	*candidate         // of the quantity with the observations of both studies; its density is that of this study's targets, given the earlier ones
+	earlier    int     // how many of the observations, the first, are the earlier study's
+	unrelated  float64 // the log density of this study's targets in a study which has nothing to do with the earlier one, but for how much and how fast it varies
 }
 
 // mayJoin says whether the results of the earlier study may be added to the models: this study has levels, and few enough results for exact models. Without
