@@ -129,10 +129,7 @@ func (b Belief) Works() func(x []float64) float64 {
 
 // Chances returns a function, for one goroutine, that gives the chance that an evaluation at a point has a value, and that it also is within all limits.
 func (b Belief) Chances() func(x []float64) (works, counts float64) {
-	has, limits := b.Works(), make([]lnChance, len(b.Limits))
-	for i, l := range b.Limits {
-		limits[i] = l.LogChance()
-	}
+	has, limits := b.Works(), b.limitChances()
 	return func(x []float64) (works, counts float64) {
 		works = has(x)
 		counts = works
@@ -141,6 +138,22 @@ func (b Belief) Chances() func(x []float64) (works, counts float64) {
 		}
 		return works, counts
 	}
+}
+
+// LogChances returns the logarithms of the chances, for one goroutine, that an evaluation has a value and is within each limit; nil: it always does.
+func (b Belief) LogChances() []func(grad, x []float64) float64 {
+	list := b.limitChances()
+	if b.Fails != nil {
+		list = slices.Insert(list, 0, b.Fails.Value.LogChance())
+	}
+	return list
+}
+
+func (b Belief) limitChances() (list []lnChance) {
+	for _, l := range b.Limits {
+		list = append(list, l.LogChance())
+	}
+	return list
 }
 
 // Dearer returns the factor from the cost of an evaluation that has a value to its expected price, since a failure has a price of its own. Works is the chance of a
@@ -278,12 +291,10 @@ func (f *Function) WithinLimits() *Function {
 	if f.belief.Fails != nil {
 		f.works.of = []lnChance{f.belief.Fails.Value.LogChance()}
 	}
-	for _, l := range f.belief.Limits {
-		if f.index {
-			f.paid.of = append(f.paid.of, l.LogChance())
-		} else {
-			f.chances = append(f.chances, l.LogChance())
-		}
+	if list := f.belief.limitChances(); f.index {
+		f.paid.of = list
+	} else {
+		f.chances = list
 	}
 	return f
 }
@@ -299,7 +310,7 @@ func (f *Function) Safely(least float64) *Function {
 
 // LogChance returns a function, for one goroutine, that gives the logarithm of the chance that an observation is within the limit, MATH.md
 // (19), and, if grad is not nil, adds its gradient there.
-func (l Limit) LogChance() lnChance {
+func (l Limit) LogChance() func(grad, x []float64) float64 {
 	b, least, noise := l.Model.NewBatch(1, nil), l.Model.Standard().To(l.Least), l.Model.Hyper().Noise
 	return func(grad, x []float64) float64 {
 		b.Forward(x, grad != nil)
