@@ -19,13 +19,20 @@ type Front struct {
 
 // Believe returns the front with the models of its objectives conditioned on what they expect of an evaluation on a level of fidelity. Nil stays nil.
 func (f *Front) Believe(level float64, x []float64) *Front {
+	return f.with(func(m *gp.Model) *gp.Model {
+		learnt, _, _ := m.At(level).Believe(x)
+		return learnt.At(1)
+	})
+}
+
+// with returns the front with other models. Nil stays nil.
+func (f *Front) with(other func(*gp.Model) *gp.Model) *Front {
 	if f == nil {
 		return nil
 	}
 	more := Front{Boxes: f.Boxes, Whole: f.Whole}
 	for _, m := range f.Models {
-		learnt, _, _ := m.At(level).Believe(x)
-		more.Models = append(more.Models, learnt.At(1))
+		more.Models = append(more.Models, other(m))
 	}
 	return &more
 }
@@ -43,18 +50,11 @@ func newGain(f *Front, objectives int) *gain {
 
 // of returns its logarithm at the current moments, and sets the sensitivities to them.
 func (g *gain) of(f *Function) float64 {
-	side := func(k int) *side {
-		if k == 0 {
-			return f.objective
-		}
-		return f.others[k-1]
-	}
-	for k := range g.mean {
-		g.mean[k], g.sd[k] = side(k).mean, side(k).sd
+	for k, o := range f.objectives {
+		g.mean[k], g.sd[k] = o.mean, o.sd
 	}
 	v := g.Log(g.mean, g.sd, g.dMean, g.dSD)
-	for k := range g.mean {
-		o := side(k)
+	for k, o := range f.objectives {
 		o.dMean, o.dSD = g.dMean[k], g.dSD[k]
 	}
 	return v

@@ -5,191 +5,61 @@ import (
 	"slices"
 
 	"github.com/eke-bo/eke/gp"
-	"github.com/eke-bo/eke/internal/normal"
 )
-
-// Belief has the models of value and log-cost, the best value and the money that is left. All functions built on it share it,
-// and only read it.
-type Belief struct {
-	// Objective and LnCost are the models of the values and of the logarithms of the costs.
-	Objective, LnCost *gp.Model
-
-	// Best is u(D), the best value so far.
-	Best float64
-
-	// Remaining is B − s(D), the money left.
-	Remaining float64
-
-	// Most is the highest value that there can be. It is above Best. Nil means that there is no such bound.
-	Most *float64
-
-	// MinSD floors the standard deviations of objective and log-cost. The models keep theirs above
-	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
-	MinSD [2]float64
-
-	// Limits are those on further quantities; see WithinLimits.
-	Limits []Limit
-
-	// Front has the further objectives and what an improvement is with them. Nil means that there is one objective.
-	Front *Front
-
-	// Fails says how likely evaluations are to end without a value, and what those cost. Nil means that none does.
-	Fails *Fails
-
-	// Setup returns what it costs to get ready for an evaluation of a point, on top of its own cost, which LnCost models, and the standard deviation of that.
-	// If grad is not nil, the gradient of the amount is added there. Nil means that it costs nothing.
-	Setup Setup
-
-	// Luck is the standard deviation of the noise of values, if an evaluation may be lucky. Improvement then counts only as much as an
-	// evaluation can tell about it, MATH.md (24). 0 means that there is no noise.
-	Luck float64
-}
-
-// Setup is what it costs to get ready for an evaluation of a point; see Belief.
-type Setup func(grad, x []float64) (amount, sd float64)
-
-// Limit is a lower limit on a quantity that has a model. An evaluation outside it does not count.
-type Limit struct {
-	// Model is the model of the quantity.
-	Model *gp.Model
-
-	// Least is the limit, in the quantity's own units. For an upper limit both signs are flipped.
-	Least float64
-}
-
-// Fails says how likely evaluations are to end without a value, and what those cost.
-type Fails struct {
-	// Value is the model of whether an evaluation has a value: one of signs, see gp.Signs, and the limit 0.
-	Value Limit
-
-	// Shift and Slope say what a failure costs: the logarithm of that is Shift + Slope·ln c, where c is the price of an evaluation with a value.
-	Shift, Slope float64
-}
-
-// Cost returns what a failure costs where an evaluation with a value costs e^lnCost.
-func (f *Fails) Cost(lnCost float64) float64 { return math.Exp(f.Shift + f.Slope*lnCost) }
-
-// Outcome is what an evaluation returned, or might return.
-type Outcome struct {
-	// Value is the value.
-	Value float64 `json:"value"`
-
-	// LnCost is the logarithm of the cost.
-	LnCost float64 `json:"ln_cost"`
-}
-
-// At returns the belief about a level of fidelity; see gp.Model.At. Models without levels stay as they are.
-func (b Belief) At(level float64) Belief {
-	b.Objective, b.LnCost = b.Objective.At(level), b.LnCost.At(level)
-	b.Limits = slices.Clone(b.Limits)
-	for i := range b.Limits {
-		b.Limits[i].Model = b.Limits[i].Model.At(level)
-	}
-	if b.Front != nil {
-		at := Front{Boxes: b.Front.Boxes, Whole: b.Front.Whole}
-		for _, m := range b.Front.Models {
-			at.Models = append(at.Models, m.At(level))
-		}
-		b.Front = &at
-	}
-	return b
-}
-
-// PriceOf returns the expected price of an evaluation at a point. The mean and the standard deviation are those of its log-cost if it has a value; a failure
-// counts with a price of its own.
-func (b Belief) PriceOf(x []float64, mean, sd float64) float64 {
-	v, _, _ := LogExpectedCost(mean, sd)
-	if b.Fails != nil {
-		setup := 0.0
-		if b.Setup != nil {
-			setup, _ = b.Setup(nil, x)
-		}
-		v, _, _, _ = b.Fails.LogPriceWith(setup, b.Fails.Value.LogChance()(nil, x), v)
-	}
-	return math.Exp(v)
-}
-
-// Works returns a function, for one goroutine, that gives the chance that an evaluation at a point has a value.
-func (b Belief) Works() func(x []float64) float64 {
-	if b.Fails == nil {
-		return func([]float64) float64 { return 1 }
-	}
-	ln := b.Fails.Value.LogChance()
-	return func(x []float64) float64 { return math.Exp(ln(nil, x)) }
-}
-
-// Chances returns a function, for one goroutine, that gives the chance that an evaluation at a point has a value, and that it also is within all limits.
-func (b Belief) Chances() func(x []float64) (works, counts float64) {
-	has, limits := b.Works(), make([]func(grad, x []float64) float64, len(b.Limits))
-	for i, l := range b.Limits {
-		limits[i] = l.LogChance()
-	}
-	return func(x []float64) (works, counts float64) {
-		works = has(x)
-		counts = works
-		for _, ln := range limits {
-			counts *= math.Exp(ln(nil, x))
-		}
-		return works, counts
-	}
-}
-
-// Dearer returns the factor from the cost of an evaluation that has a value to its expected price, since a failure has a price of its own. Works is the chance of a
-// value, and lnCost the logarithm of the cost.
-func (b Belief) Dearer(x []float64, works, lnCost float64) float64 {
-	if b.Fails == nil {
-		return 1
-	}
-	setup := 0.0
-	if b.Setup != nil {
-		setup, _ = b.Setup(nil, x)
-	}
-	price, _, _, _ := b.Fails.LogPriceWith(setup, math.Log(works), lnCost)
-	return math.Exp(price - lnCost)
-}
-
-// LnCostAt returns mean and standard deviation of the logarithm of the cost at a point, with what it costs to get ready for it.
-func (b Belief) LnCostAt(x []float64) (mean, sd float64) {
-	mean, sd = b.LnCost.PosteriorSD(x)
-	return b.Charge(x, mean, sd)
-}
-
-// Charge adds to a log-cost at a point what it costs to get ready for it.
-func (b Belief) Charge(x []float64, mean, sd float64) (float64, float64) {
-	if b.Setup == nil {
-		return mean, sd
-	}
-	amount, amountSD := b.Setup(nil, x)
-	return AddSetup(mean, sd, amount, amountSD)
-}
 
 // Function is an acquisition function with scratch memory for one goroutine.
 type Function struct {
-	belief    Belief
-	term      func(*Function) float64
-	log       bool
-	objective *side
-	others    []*side // further objectives
-	gain      *gain   // nil: there is one objective
-	cost      *side   // nil if the function does not need it
-	setup     setup   // what it costs to get ready for the current point
-	index     bool    // the term is a value, not the logarithm of one
+	belief     Belief
+	term       func(*Function) float64
+	log        bool
+	objectives []*side // the value first
+	gain       *gain   // nil: there is one objective
+	cost       *side   // nil if the function does not need it
+	sides      []*side // all of these
+	setup      setup   // what it costs to get ready for the current point
+	index      bool    // the term is a value, not the logarithm of one
 
-	chances []func(grad, x []float64) float64 // to be within the limits, as logarithms
-	paid    []func(grad, x []float64) float64 // the same for an index, which weighs them against the price
+	chances []lnChance // to be within the limits
 
-	lnPaid, dPaid float64 // the sum of these logarithms, but at least leastPaid, and the sensitivity to it
-	belowPaid     float64 // how far the sum is below leastPaid
-	gradPaid      []float64
+	paid      odds    // the same for an index, which weighs them against the price
+	lnPaid    float64 // the sum of these logarithms, but at least leastPaid
+	belowPaid float64 // how far the sum is below leastPaid
 
-	works             func(grad, x []float64) float64 // the logarithm of the chance of a value; nil: every evaluation has one, or it does not matter
-	lnWorks, dLnWorks float64                         // it at the current point, and the sensitivity to it
-	gradWorks         []float64
-	lnLeast           float64 // of the least chance of a value; −∞: none
+	works   odds    // that there is a value; none: every evaluation has one, or it does not matter
+	lnLeast float64 // of the least chance of a value; −∞: none
+}
+
+// odds are chances that a term depends on.
+type odds struct {
+	of   []lnChance
+	ln   float64 // the sum of their logarithms at the current point
+	d    float64 // the sensitivity to it
+	grad []float64
+}
+
+// set sets the sum at a point, and its gradient.
+func (o *odds) set(withGrad bool, x []float64) {
+	var own []float64
+	if withGrad {
+		o.grad = append(o.grad[:0], make([]float64, len(x))...)
+		own = o.grad
+	}
+	o.ln = 0
+	for _, chance := range o.of {
+		o.ln += chance(own, x)
+	}
+}
+
+// pull adds weight times the gradient of the sum to grad.
+func (o *odds) pull(grad []float64, weight float64) {
+	for j := range grad {
+		grad[j] += weight * o.grad[j]
+	}
 }
 
 // side is one output at the current point: its moments and the sensitivities to them.
 type side struct {
+	model         *gp.Model
 	batch         *gp.Batch
 	standard      gp.Standard
 	minSD         float64
@@ -221,9 +91,7 @@ func Budgeted(b Belief) *Function {
 // WithinBudget makes f count only as much as the chance that a point's cost is within the remaining budget, MATH.md (7),
 // and returns f. Nothing counts when nothing remains.
 func (f *Function) WithinBudget() *Function {
-	if f.cost == nil {
-		f.cost = f.belief.newSide(1)
-	}
+	f.askCost()
 	term, lnMoney := f.term, math.Log(f.belief.Remaining)
 	f.term = func(f *Function) float64 {
 		if f.belief.Remaining <= 0 {
@@ -243,16 +111,14 @@ func (f *Function) WithinBudget() *Function {
 // and returns f. An index counts the gain as much as the chance that it is made, P·E[max(Y − g, 0)] = price, where an evaluation outside the limits costs as much as
 // any other; else the logarithm of the chance is added. Prices are those that are to be expected if an evaluation may fail, MATH.md (46).
 func (f *Function) WithinLimits() *Function {
-	f.chances, f.paid, f.lnPaid = nil, nil, 0
+	f.chances, f.paid.of, f.lnPaid = nil, nil, 0
 	if f.belief.Fails != nil {
-		f.works = f.belief.Fails.Value.LogChance()
+		f.works.of = []lnChance{f.belief.Fails.Value.LogChance()}
 	}
-	for _, l := range f.belief.Limits {
-		if f.index {
-			f.paid = append(f.paid, l.LogChance())
-		} else {
-			f.chances = append(f.chances, l.LogChance())
-		}
+	if list := f.belief.limitChances(); f.index {
+		f.paid.of = list
+	} else {
+		f.chances = list
 	}
 	return f
 }
@@ -266,29 +132,12 @@ func (f *Function) Safely(least float64) *Function {
 	return f
 }
 
-// LogChance returns a function, for one goroutine, that gives the logarithm of the chance that an observation is within the limit, MATH.md
-// (19), and, if grad is not nil, adds its gradient there.
-func (l Limit) LogChance() func(grad, x []float64) float64 {
-	b, least, noise := l.Model.NewBatch(1, nil), l.Model.Standard().To(l.Least), l.Model.Hyper().Noise
-	return func(grad, x []float64) float64 {
-		b.Forward(x, grad != nil)
-		sd := math.Sqrt(b.Var[0] + noise)
-		t := (b.Mean[0] - least) / sd
-		v, slope := normal.LogCDF(t)
-		if grad != nil {
-			b.MeanBar[0], b.VarBar[0] = slope/sd, -slope*t/(2*sd*sd)
-			b.Pull(grad)
-		}
-		return v
-	}
-}
-
 // PerMedianCost returns expected improvement per unit of median cost to the power ν, MATH.md (15). At ν = 1 its logarithm is
 // ln EI − E[ln c], which Xie et al. 2024 found hard to beat where costs are unknown.
 func PerMedianCost(b Belief, nu float64) *Function {
 	return newFunction(b, true, func(f *Function) float64 {
 		price, dLnWorks, dMean := f.price(f.cost.mean)
-		f.dLnWorks -= nu * dLnWorks
+		f.works.d -= nu * dLnWorks
 		f.setup.dPrice *= -nu
 		f.cost.dMean, f.cost.dSD = -nu*dMean, 0
 		return f.improvement() - nu*price
@@ -310,31 +159,36 @@ func Gittins(b Belief, lambda float64) *Function {
 // while nothing is known to be within them.
 func Feasibility(b Belief, nu float64) *Function {
 	return newFunction(b, true, func(f *Function) float64 {
-		f.objective.dMean, f.objective.dSD, f.cost.dMean, f.cost.dSD = 0, 0, -nu, 0
+		o := f.objectives[0]
+		o.dMean, o.dSD, f.cost.dMean, f.cost.dSD = 0, 0, -nu, 0
 		return -nu * f.cost.mean
 	})
 }
 
 func newFunction(b Belief, asksCost bool, term func(*Function) float64) *Function {
-	f := &Function{belief: b, term: term, objective: b.newSide(0), lnLeast: math.Inf(-1)}
-	if asksCost {
-		f.cost = b.newSide(1)
+	f := &Function{belief: b, term: term, lnLeast: math.Inf(-1)}
+	for _, m := range b.Objectives() {
+		f.objectives = append(f.objectives, newSide(m, b.MinSD[0]))
+	}
+	if f.sides = slices.Clip(f.objectives); asksCost {
+		f.askCost()
 	}
 	if b.Front != nil {
-		for _, m := range b.Front.Models {
-			f.others = append(f.others, newSide(m, b.MinSD[0]))
-		}
-		f.gain = newGain(b.Front, 1+len(f.others))
+		f.gain = newGain(b.Front, len(f.objectives))
 	}
 	return f
 }
 
-func (b *Belief) newSide(output int) *side {
-	return newSide([2]*gp.Model{b.Objective, b.LnCost}[output], b.MinSD[output])
+func newSide(m *gp.Model, minSD float64) *side {
+	return &side{model: m, batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: minSD}
 }
 
-func newSide(m *gp.Model, minSD float64) *side {
-	return &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: minSD}
+// askCost makes the function ask for the cost as well.
+func (f *Function) askCost() {
+	if f.cost == nil {
+		f.cost = newSide(f.belief.LnCost, f.belief.MinSD[1])
+		f.sides = append(f.sides, f.cost)
+	}
 }
 
 // Log makes f return logarithms, and returns f.
@@ -348,12 +202,8 @@ func (f *Function) IsIndex() bool { return f.index }
 
 // Eval returns the function at x and, when grad is not nil, its gradient.
 func (f *Function) Eval(grad, x []float64) float64 {
-	f.objective.forward(x, grad != nil)
-	for _, o := range f.others {
-		o.forward(x, grad != nil)
-	}
-	if f.cost != nil {
-		f.cost.forward(x, grad != nil)
+	for _, s := range f.sides {
+		s.forward(x, grad != nil)
 	}
 	clear(grad)
 	f.setSetup(grad != nil, x)
@@ -371,12 +221,8 @@ func (f *Function) Eval(grad, x []float64) float64 {
 	if f.cost != nil {
 		f.discharge(grad, factor)
 	}
-	f.objective.pull(grad, factor)
-	for _, o := range f.others {
-		o.pull(grad, factor)
-	}
-	if f.cost != nil {
-		f.cost.pull(grad, factor)
+	for _, s := range f.sides {
+		s.pull(grad, factor)
 	}
 	return v
 }
@@ -391,23 +237,23 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 	for _, chance := range f.chances {
 		ln += chance(grad, x)
 	}
-	if len(f.paid) > 0 {
-		f.setPaid(grad, x)
+	if f.paid.of != nil {
+		f.paid.set(grad != nil, x)
+		f.lnPaid, f.belowPaid = math.Max(f.paid.ln, leastPaid), math.Min(f.paid.ln-leastPaid, 0)
 	}
-	if f.works != nil {
-		f.weigh(grad, x)
+	if f.works.of != nil {
+		f.works.set(grad != nil, x)
+		f.works.d = 1 // it is added to the term, unless that is an index
 	}
 	v, factor = f.term(f)+ln, 1
-	if f.works != nil {
+	if f.works.of != nil {
 		if !f.index {
-			v += f.lnWorks
+			v += f.works.ln
 		}
-		if below := f.lnLeast - f.lnWorks; below > 0 {
-			v, f.dLnWorks = v-unsafe*below, f.dLnWorks+unsafe
+		if below := f.lnLeast - f.works.ln; below > 0 {
+			v, f.works.d = v-unsafe*below, f.works.d+unsafe
 		}
-		for j := range grad {
-			grad[j] += f.dLnWorks * f.gradWorks[j]
-		}
+		f.works.pull(grad, f.works.d)
 	}
 	switch {
 	case f.index && f.log && v < -1:
@@ -416,7 +262,7 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 		factor = math.Exp(v)
 		v = factor
 	}
-	if len(f.paid) > 0 {
+	if f.paid.of != nil {
 		v = f.weighPaid(grad, v, factor)
 	}
 	return v, factor
@@ -427,73 +273,38 @@ const leastPaid = -500
 
 // weighPaid returns a value with what a chance below leastPaid takes away, and adds the gradient of the logarithm of the chance to grad.
 func (f *Function) weighPaid(grad []float64, v, factor float64) float64 {
-	weight := f.dPaid
+	weight := f.paid.d
 	if f.belowPaid < 0 {
 		if weight = 0; f.log {
 			v, weight = v+f.belowPaid, 1/factor
 		}
 	}
-	for j := range grad {
-		grad[j] += weight * f.gradPaid[j]
-	}
+	f.paid.pull(grad, weight)
 	return v
-}
-
-// setPaid sets the logarithm of the chance that what is paid for counts, and its gradient if grad is not nil.
-func (f *Function) setPaid(grad, x []float64) {
-	var own []float64
-	if grad != nil {
-		f.gradPaid = append(f.gradPaid[:0], make([]float64, len(grad))...)
-		own = f.gradPaid
-	}
-	ln := 0.0
-	for _, chance := range f.paid {
-		ln += chance(own, x)
-	}
-	f.lnPaid, f.belowPaid = math.Max(ln, leastPaid), math.Min(ln-leastPaid, 0)
-}
-
-// weigh sets the logarithm of the chance of a value, which is added to the term unless that is an index, and if grad is not nil its gradient.
-func (f *Function) weigh(grad, x []float64) {
-	var own []float64
-	if grad != nil {
-		f.gradWorks = append(f.gradWorks[:0], make([]float64, len(grad))...)
-		own = f.gradWorks
-	}
-	f.lnWorks, f.dLnWorks = f.works(own, x), 1
 }
 
 // price returns the logarithm of the price of an evaluation that costs e^lnCost if it has a value, and its derivatives with respect to the logarithm of the chance
 // of one and to lnCost.
 func (f *Function) price(lnCost float64) (v, dLnWorks, dLnCost float64) {
-	if f.works == nil {
+	if f.works.of == nil {
 		return lnCost, 0, 1
 	}
-	v, dLnWorks, dLnCost, f.setup.dPrice = f.belief.Fails.LogPriceWith(f.setup.amount, f.lnWorks, lnCost)
+	v, dLnWorks, dLnCost, f.setup.dPrice = f.belief.Fails.LogPriceWith(f.setup.amount, f.works.ln, lnCost)
 	return v, dLnWorks, dLnCost
 }
 
 // Values returns the function at many points. With many data that is much faster than one at a time.
 func (f *Function) Values(points [][]float64) []float64 {
 	values := make([]float64, len(points))
-	var lnMean, lnVariance []float64
-	mean, variance := f.belief.Objective.Posteriors(points)
-	if f.cost != nil {
-		lnMean, lnVariance = f.belief.LnCost.Posteriors(points)
-	}
-	means, variances := make([][]float64, len(f.others)), make([][]float64, len(f.others))
-	for k := range f.others {
-		means[k], variances[k] = f.belief.Front.Models[k].Posteriors(points)
+	means, variances := make([][]float64, len(f.sides)), make([][]float64, len(f.sides))
+	for k, s := range f.sides {
+		means[k], variances[k] = s.model.Posteriors(points)
 	}
 	for i, x := range points {
-		f.objective.set(mean[i], variance[i])
-		for k, o := range f.others {
-			o.set(means[k][i], variances[k][i])
+		for k, s := range f.sides {
+			s.set(means[k][i], variances[k][i])
 		}
-		if f.cost != nil {
-			f.cost.set(lnMean[i], lnVariance[i])
-			f.setSetup(false, x)
-		}
+		f.setSetup(false, x)
 		values[i], _ = f.result(nil, x)
 	}
 	return values
@@ -503,7 +314,7 @@ func (f *Function) improvement() (v float64) {
 	if f.gain != nil {
 		return f.gain.of(f)
 	}
-	o := f.objective
+	o := f.objectives[0]
 	v, o.dMean, o.dSD, _ = LogEIUpTo(o.mean, o.sd, f.belief.Best, f.belief.Most)
 	if f.belief.Luck > 0 {
 		told, dSD := LogTold(o.sd, f.belief.Luck)
@@ -515,17 +326,18 @@ func (f *Function) improvement() (v float64) {
 // gittins returns the index minus the best value, in standard deviations of the values. All derivatives are of this
 // difference.
 func (f *Function) gittins(lnLambda float64) float64 {
-	o, c, scale := f.objective, f.cost, f.objective.standard.Scale
+	o, c := f.objectives[0], f.cost
+	scale := o.standard.Scale
 	lnPrice, dCostMean, dCostSD := LogExpectedCost(c.mean, c.sd)
 	paid, gained := 1.0, f.lnPaid // the derivative of what is paid, and the logarithm of the chance to gain for it
-	if f.works != nil {
+	if f.works.of != nil {
 		var dLnWorks float64
 		lnPrice, dLnWorks, paid = f.price(lnPrice)
-		gained, f.dLnWorks = gained+f.lnWorks, dLnWorks-1
+		gained, f.works.d = gained+f.works.ln, dLnWorks-1
 	}
 	margin, dMean, dSD, dLnPrice := f.belief.index((o.mean-f.belief.Best)/scale, o.sd/scale, lnLambda+lnPrice-gained, scale)
-	f.dPaid = -dLnPrice
-	f.dLnWorks *= dLnPrice
+	f.paid.d = -dLnPrice
+	f.works.d *= dLnPrice
 	o.dMean, o.dSD = dMean/scale, dSD/scale
 	c.dMean, c.dSD = dLnPrice*paid*dCostMean, dLnPrice*paid*dCostSD
 	f.setup.dPrice *= dLnPrice

@@ -17,7 +17,7 @@ func someLaw(seed uint64, n, dim int) (*Law, *Model) {
 		law.Slopes[j] = 3 * rng.NormFloat64()
 	}
 	x := cloud(rng, n, dim)
-	return law, NewTrended(x, wavy(x), Standard{Shift: 0.3, Scale: 1.7}, someHyper(rng, dim), Trend{Law: law})
+	return law, NewTrended(x, nil, wavy(x), Standard{Shift: 0.3, Scale: 1.7}, someHyper(rng, dim), Trend{Law: law})
 }
 
 // slowLaw is MATH.md (76) as it is written.

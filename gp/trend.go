@@ -442,21 +442,11 @@ func (m *Model) bestMean(y []float64) float64 {
 
 // Like returns a model with the model's standardisation and trend, but with other data and hyperparameters.
 func (m *Model) Like(x [][]float64, y []float64, h Hyper) *Model {
-	return NewTrended(x, y, m.standard, h, m.trend)
+	return NewTrended(x, nil, y, m.standard, h, m.trend)
 }
 
-// NewTrended is New for a model with a trend.
-func NewTrended(x [][]float64, y []float64, s Standard, h Hyper, t Trend) *Model {
-	if t.isNone() {
-		return New(x, y, s, h)
-	}
-	m := New(x, without(y, t.At(x)), s, h)
-	m.follow(t)
-	return m
-}
-
-// NewTrendedAt is NewAt for a model with a trend, which is the same on all levels.
-func NewTrendedAt(x [][]float64, levels, y []float64, s Standard, h Hyper, t Trend) *Model {
+// NewTrended is NewAt for a model with a trend, which is the same on all levels.
+func NewTrended(x [][]float64, levels, y []float64, s Standard, h Hyper, t Trend) *Model {
 	if t.isNone() {
 		return NewAt(x, levels, y, s, h)
 	}

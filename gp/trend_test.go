@@ -25,7 +25,7 @@ func someFollower(t *testing.T, seed uint64, n, dim int) (m *Model, x [][]float6
 	for i, v := range y {
 		rest[i] = s.To(v) - slowTrend(trend, x[i])/s.Scale
 	}
-	return NewTrended(x, y, s, h, trend), x, y, newNaive(t, x, rest, h)
+	return NewTrended(x, nil, y, s, h, trend), x, y, newNaive(t, x, rest, h)
 }
 
 // slowTrend is MATH.md (27) as it is written.

@@ -67,9 +67,7 @@ type Rollouts struct {
 func (r Rollouts) Budget(ctx context.Context, b acq.Belief) FantasyBudget {
 	x, searches, evaluations := r.Base(ctx, b, 0, r.Threads)
 	each := make([]FantasyBudget, max(r.Count, 1))
-	parallel.For(ctx, len(each), r.Threads, func() func(int) {
-		return func(i int) { each[i] = r.once(ctx, b, x, rand.New(rand.NewPCG(r.Seed, uint64(i)))) }
-	})
+	parallel.Each(ctx, len(each), r.Threads, func(i int) { each[i] = r.once(ctx, b, x, rand.New(rand.NewPCG(r.Seed, uint64(i)))) })
 	f, done := FantasyBudget{Searches: searches, Evaluations: evaluations}, 0.0
 	for _, e := range each {
 		if e.Budget > 0 { // zero: the context left no time for it

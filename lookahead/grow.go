@@ -45,7 +45,7 @@ func NewPool(b acq.Belief, points []float64) *Pool {
 		}
 		p.side[o] = pooled{batch.Mean, batch.Var, cov, m.Standard(), m.Hyper().Noise, b.MinSD[o]}
 	}
-	if chances := chancesOf(b); chances != nil {
+	if chances := b.LogChances(); chances != nil {
 		p.lnChance = make([]float64, p.size)
 		for i := range p.lnChance {
 			for _, chance := range chances {

@@ -114,21 +114,10 @@ func (t *Tree) NewWalk() *Walk {
 		e := t.base[t.shape.level[p]][t.shape.branch[1+j]]
 		w.objective.eps[1+j], w.cost.eps[1+j] = e.Value, e.LnCost
 	}
-	if w.chances = chancesOf(t.belief); w.chances != nil {
+	if w.chances = t.belief.LogChances(); w.chances != nil {
 		w.chanceGrad = make([]float64, t.Dim())
 	}
 	return w
-}
-
-// chancesOf returns the logarithms of the chances that an evaluation has a value and is within each limit, for one goroutine; nil: it always does.
-func chancesOf(b acq.Belief) (list []func(grad, x []float64) float64) {
-	if b.Fails != nil {
-		list = append(list, b.Fails.Value.LogChance())
-	}
-	for _, l := range b.Limits {
-		list = append(list, l.LogChance())
-	}
-	return list
 }
 
 // addChance multiplies a node's share of the value by the chance that its evaluation has a value that counts, MATH.md (46), (50). What the evaluations on the way would

@@ -285,6 +285,14 @@ func TestSeveralObjectivesFollowAnEarlierStudy(t *testing.T) {
 	if with := distance(); with > alone/3 {
 		t.Errorf("the second objective is off by %v without the earlier study, and by %v with it", alone, with)
 	}
+	s.Further = []policy.Quantity{{Name: "limited", Least: -9}} // of which the earlier study has no model
+	for _, x := range s.X {
+		s.Further[0].Y = append(s.Further[0].Y, math.Sin(9*x[0])+x[1])
+	}
+	if with := distance(); with > alone/3 {
+		t.Errorf("with a limit, the second objective is off by %v without the earlier study, and by %v with it", alone, with)
+	}
+	s.Further = nil
 	if got := suggest(t, quick(t, policy.Settings{}), s); got.Earlier == nil || !got.Earlier.Values || len(got.Predicted.Aims) != 1 {
 		t.Errorf("the earlier study is used like this: %+v", got.Earlier)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/maximise"
 	"github.com/eke-bo/eke/internal/model"
 )
@@ -475,27 +476,19 @@ func expectedGain(d *model.Beliefs) float64 {
 	sampler := d.Belief.Objective.NewSampler(points)
 	std, sum := d.Objective().Standard(), 0.0
 	best := std.To(d.Belief.Best)
-	var limits []func() []bool
-	for i := range d.Further { // only draws within the limits count
-		l := d.Belief.Limits[i]
-		within := l.Model.NewSampler(points)
-		limits = append(limits, func() []bool {
-			list := make([]bool, len(points))
-			for j, v := range within.Draw(rng) {
-				list[j] = v >= l.Least
-			}
-			return list
-		})
+	var limited []*gp.Sampler
+	for _, l := range d.Belief.Limits {
+		limited = append(limited, l.Model.NewSampler(points))
 	}
-	works := make([]float64, len(points))
-	for i, of := 0, d.Belief.Works(); i < len(points) && d.Belief.Fails != nil; i++ {
-		works[i] = of(points[i])
+	works, has := make([]float64, len(points)), d.Belief.Works()
+	for i, x := range points {
+		works[i] = has(x)
 	}
 	for range gainDraws {
 		draw := sampler.Draw(rng)
-		for _, within := range limits {
-			for j, ok := range within() {
-				if !ok {
+		for k, s := range limited { // only draws within the limits count
+			for j, v := range s.Draw(rng) {
+				if !(v >= d.Belief.Limits[k].Least) {
 					draw[j] = d.Belief.Best
 				}
 			}

@@ -74,9 +74,7 @@ func simulatedGains(ctx context.Context, d *model.Beliefs, roots [][]float64) []
 	money := pending + math.Min(d.Belief.Remaining, rolloutTries*dearest)
 	r := rest.NewRehearsal(d.Models, []float64{money}, len(d.Pending)+2*rolloutTries, roots...)
 	gains := make([]float64, len(roots)*rolloutDraws)
-	parallel.For(ctx, len(gains), d.Threads, func() func(int) {
-		return func(i int) { gains[i] = r.Walk(i%rolloutDraws, i/rolloutDraws)[0] }
-	})
+	parallel.Each(ctx, len(gains), d.Threads, func(i int) { gains[i] = r.Walk(i%rolloutDraws, i/rolloutDraws)[0] })
 	means := make([]float64, len(roots))
 	for i, g := range gains {
 		means[i/rolloutDraws] += g / rolloutDraws

@@ -39,7 +39,7 @@ func TestLookWorthWithTwoObjectivesEqualsConditioning(t *testing.T) {
 	w := NewWorth(d, model.Suggestion{X: []float64{0.31, 0.58}})
 	points, scratch := w.Tops[:2], make([]float64, 4)
 	gainer := front.NewGainer(d.Belief.Front.Boxes, nil)
-	models := []*gp.Model{d.Belief.Objective, d.Belief.Front.Models[0]}
+	models := d.Belief.Objectives()
 	unit := models[0].Standard().Scale * models[1].Standard().Scale
 	for _, level := range []float64{0, 0.5} {
 		l := w.newLooking(level, points)

@@ -44,9 +44,8 @@ type Worth struct {
 
 // NewWorth returns what looks are compared by when an evaluation at the top was chosen.
 func NewWorth(d *model.Beliefs, chosen model.Suggestion) *Worth {
-	w := &Worth{Beliefs: d, of: []*gp.Model{d.Belief.Objective}, best: d.Belief.Objective.Standard().To(d.Belief.Best)}
+	w := &Worth{Beliefs: d, of: d.Belief.Objectives(), best: d.Belief.Objective.Standard().To(d.Belief.Best)}
 	if f := d.Belief.Front; f != nil {
-		w.of = append(w.of, f.Models...)
 		w.front = newExtension(w.of, f.Boxes, f.Whole)
 	}
 	if most := d.Belief.Most; most != nil {
@@ -61,8 +60,7 @@ func NewWorth(d *model.Beliefs, chosen model.Suggestion) *Worth {
 	}
 	w.setLambda(model.PricePower(chosen.LastTries))
 	for j := range w.Tops {
-		mean, sd := w.at(j)
-		w.now = math.Max(w.now, w.worthOf(j, mean, sd, 0))
+		w.now = math.Max(w.now, w.worthNow(j))
 	}
 	w.setOutcomes()
 	return w
@@ -218,6 +216,12 @@ func (w *Worth) rate(j int) float64 {
 // worthOf is what an evaluation at a top is expected to improve, less its price, if looks of the given price come before it.
 func (w *Worth) worthOf(j int, mean, sd []float64, before float64) float64 {
 	return math.Exp(w.lnGain(mean, sd))*w.fits(j, before)*w.chance[j] - w.price(j)
+}
+
+// worthNow is the same without looks.
+func (w *Worth) worthNow(j int) float64 {
+	mean, sd := w.at(j)
+	return w.worthOf(j, mean, sd, 0)
 }
 
 // fits is the chance that the money pays for an evaluation at a top after looks of the given price.
@@ -433,13 +437,9 @@ func lessPaid(s *model.State, points [][]float64, lnCost []float64) {
 // resumed returns the evaluation at the top that is worth most for the difference that it costs, if that is more than what was chosen
 // is worth.
 func (w *Worth) resumed(chosen model.Suggestion) model.Suggestion {
-	worth := func(j int) float64 {
-		mean, sd := w.at(j)
-		return w.worthOf(j, mean, sd, 0)
-	}
-	best, found := worth(0), 0
+	best, found := w.worthNow(0), 0
 	for j := 1; j < len(w.Tops); j++ {
-		if v := worth(j); v > best && paid(w.State, w.Tops[j]) > 0 {
+		if v := w.worthNow(j); v > best && paid(w.State, w.Tops[j]) > 0 {
 			best, found = v, j
 		}
 	}

@@ -10,8 +10,6 @@ import (
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/front"
 	"github.com/eke-bo/eke/internal/maximise"
-	"github.com/eke-bo/eke/internal/normal"
-	"github.com/eke-bo/eke/internal/student"
 )
 
 // Several objectives, MATH.md §14. The first is the value, and each of the others is one more modelled quantity. Improvement is the gain in the hypervolume of the
@@ -85,13 +83,18 @@ func (m *Models) Objectives() []*gp.Model {
 	return append([]*gp.Model{m.Objective()}, m.aimed(m.of)...)
 }
 
+// columns are the observed numbers of every objective, the value first.
+func (s *State) columns() [][]float64 {
+	list := [][]float64{s.Y}
+	for _, q := range s.Aims {
+		list = append(list, q.Y)
+	}
+	return list
+}
+
 // Outcomes returns the objectives of all evaluations: what was observed or, with noise, what the models say. What is missing is NaN.
 func (m *Models) Outcomes() [][]float64 {
-	list := make([][]float64, len(m.X))
-	columns := [][]float64{m.Y}
-	for _, q := range m.Aims {
-		columns = append(columns, q.Y)
-	}
+	list, columns := make([][]float64, len(m.X)), m.columns()
 	if m.IsNoisy() && len(m.X) > 0 {
 		for j, model := range m.Objectives() {
 			columns[j], _ = Posterior(model, m.X)
@@ -146,11 +149,7 @@ func (m *Models) Whole() (list []bool) {
 	if m.IsNoisy() {
 		return nil
 	}
-	columns := [][]float64{m.Y}
-	for _, q := range m.Aims {
-		columns = append(columns, q.Y)
-	}
-	for _, column := range columns {
+	for _, column := range m.columns() {
 		list = append(list, areWhole(column))
 	}
 	if !slices.Contains(list, true) {
@@ -256,29 +255,24 @@ func (s *State) Ceiling() (list []float64) {
 // extends returns a function that gives the chance, by the forecast of a point, that the point extends the front. With noise the front consists of
 // means, and the function gives the chance that the point's own means extend it; for a point on the front that is 0.
 func (d *Beliefs) extends(widths []width) func(x []float64) float64 {
-	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)
+	models := d.Belief.Objectives()
 	boxes := front.Rounded(front.Open(d.Belief.Front.Boxes, d.Ceiling()), d.Belief.Front.Whole)
 	return func(x []float64) float64 {
-		middle, scale, below := make([]float64, len(models)), make([]float64, len(models)), normal.CDF
+		middle, scale := make([]float64, len(models)), make([]float64, len(models))
 		if d.IsNoisy() && slices.ContainsFunc(d.Tops, func(top []float64) bool { return slices.Equal(top, x) }) {
 			return 0
 		}
-		if !d.Paper {
-			below = student.CDF
-		}
 		for j, m := range models {
-			mean, sd := m.PosteriorSD(x)
-			switch output := d.outputOf(j); {
-			case d.IsNoisy():
-				sd = d.meanScale(m, output, doubted(m, x, sd), widths[output])
-			case !d.Paper:
-				var near float64
-				sd, near = plainScale(m, output, x, sd)
-				sd *= widths[output].of(near)
+			output := d.outputOf(j)
+			if d.IsNoisy() {
+				mean, sd := m.PosteriorSD(x)
+				middle[j], scale[j] = mean, d.meanScale(m, output, doubted(m, x, sd), widths[output])
+			} else {
+				middle[j], scale[j] = d.scaleAt(m, output, x, widths[output])
 			}
-			middle[j], scale[j] = mean, math.Max(sd, 1e-300)
+			scale[j] = math.Max(scale[j], 1e-300)
 		}
-		return front.Chance(boxes, middle, scale, below)
+		return front.Chance(boxes, middle, scale, d.cdf())
 	}
 }
 
@@ -309,7 +303,7 @@ func (m *Models) ranges(models []*gp.Model, x []float64, widths []width) (list [
 // the next better and the next worse evaluation in the first objective; with three, the nearest evaluations.
 func (d *Beliefs) Between(x []float64) (list []int) {
 	outcomes, places := d.above(d.Floor())
-	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)
+	models := d.Belief.Objectives()
 	mean := make([]float64, len(models))
 	for j, m := range models {
 		mean[j], _ = m.PosteriorSD(x)

@@ -157,15 +157,19 @@ func (s *State) newFails(lnCost *gp.Model) *acq.Fails {
 // The standard deviations of a failure's log-cost around the line, of the line's height, which is 0 before any is known, and of its slope, which is 1.
 const failureSpread, heightSpread, slopeSpread = 0.5, 2, 0.5
 
+// paidFor is the logarithm of what a failure cost. NaN stands for a cost that is not known.
+func (s *State) paidFor(failure int) float64 {
+	if failure < len(s.FailedCost) {
+		return s.FailedCost[failure]
+	}
+	return s.Failed[failure].LnCost
+}
+
 // failurePrices returns the line.
 func (s *State) failurePrices(lnCost *gp.Model) (shift, slope float64) {
 	var at, over []float64 // the expected log-costs, and how far what was paid lies above them
 	for i, e := range s.Failed {
-		paid := e.LnCost
-		if i < len(s.FailedCost) {
-			paid = s.FailedCost[i]
-		}
-		if !math.IsNaN(paid) {
+		if paid := s.paidFor(i); !math.IsNaN(paid) {
 			mean, sd := lnCost.PosteriorSD(e.X)
 			expected, _, _ := acq.LogExpectedCost(mean, sd)
 			at, over = append(at, expected), append(over, paid-expected)
@@ -260,10 +264,7 @@ func (d *Beliefs) SureToFail() func(x []float64) bool {
 // lost is the money that failures have taken.
 func (d *Beliefs) lost() (sum float64) {
 	for i, f := range d.Failed {
-		paid := f.LnCost
-		if i < len(d.FailedCost) {
-			paid = d.FailedCost[i]
-		}
+		paid := d.paidFor(i)
 		if math.IsNaN(paid) {
 			mean, sd := d.Belief.LnCostAt(f.X)
 			expected, _, _ := acq.LogExpectedCost(mean, sd)

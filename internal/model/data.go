@@ -242,6 +242,9 @@ func (q *quantity) split(level float64) (above, below quantity) {
 
 // giveUp leaves out the lowest levels, as many as were given up.
 func (q *quantity) giveUp(levels []float64, givenUp int) {
+	if givenUp == 0 {
+		return
+	}
 	above, _ := q.split(levels[givenUp])
 	q.x, q.levels, q.targets, q.known = above.x, above.levels, above.targets, above.known
 	if givenUp == len(levels)-1 {

@@ -41,11 +41,10 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 	list = slices.Clone(list)
 	plainly := make([]float64, len(list))
 	for o, c := range plain {
-		plainly[o] = c.density()
+		plainly[o] = c.density
 	}
 	v := &list[value]
-	if m.GivenUp > 0 {
-		v.giveUp(s.Levels, m.GivenUp)
+	if v.giveUp(s.Levels, m.GivenUp); m.GivenUp > 0 {
 		plainly[value] = m.Objective().LogDensity() + m.Warp.LogSlope(v.targets)
 	}
 	plainly[logCost] = creditable(plainly[logCost], maximise.Pick(list[logCost].targets, list[logCost].compared), usualSpread)
@@ -59,25 +58,23 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 // follow lets the models follow those of the earlier study where that is proved.
 func (f *Fitter) follow(ctx context.Context, s *State, list []quantity, plainly []float64, m *Fitted) {
 	earlier := s.Earlier.models(ctx, s.Dim, f.Threads)
-	warp, slope := earlier.warpFor(s.X, s.Y), make([]float64, len(list))
+	of, warp, slope := s.ofEarlier(earlier), earlier.warpFor(s.X, s.Y), make([]float64, len(list))
 	v := &list[value]
 	slope[value] = warp.LogSlope(maximise.Pick(v.targets, v.compared))
 	v.targets = warped(warp, v.targets)
-	jobs := earlierCandidates(list, earlier.of)
-	parallel.For(context.WithoutCancel(ctx), len(jobs), f.Threads, func() func(int) {
-		return func(i int) {
-			if j := &jobs[i]; ctx.Err() == nil {
-				q, of := j.of, earlier.of[j.of.output]
-				set := earlierSettings(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of, j.moved)
-				j.model, j.density = q.fitTrend(q.targets, q.compared, s.Dim, of, set)
-			}
+	jobs := earlierCandidates(list, of)
+	parallel.Each(context.WithoutCancel(ctx), len(jobs), f.Threads, func(i int) {
+		if j := jobs[i]; ctx.Err() == nil {
+			q, of := j.of, of[j.of.output]
+			set := earlierSettings(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of, j.moved)
+			j.compared, j.density = q.fitTrend(q.targets, q.compared, s.Dim, of, set)
 		}
 	})
 	best, gain := make([]*gp.Model, len(list)), slices.Repeat([]float64{math.Inf(-1)}, len(list))
 	for _, j := range jobs {
 		o := j.of.output
-		if g := j.density + slope[o] - plainly[o]; j.model != nil && g > gain[o] {
-			best[o], gain[o] = j.model, g
+		if g := j.density + slope[o] - plainly[o]; j.compared != nil && g > gain[o] {
+			best[o], gain[o] = j.compared, g
 		}
 	}
 	m.Gain = Capped(gain[value])
@@ -103,23 +100,14 @@ func (s *State) usualSpread(output int) float64 {
 	return gp.Standardise(targets).Scale
 }
 
-// earlierCandidate is a model that follows the earlier one of a quantity.
-type earlierCandidate struct {
-	of      *quantity
-	kernel  gp.Kernel
-	moved   bool      // by a shift that is searched for
-	model   *gp.Model // nil if the context ended before it was fitted
-	density float64
-}
-
 // earlierCandidates lists the models that may follow the earlier ones. With few results only those without a shift have a chance.
-func earlierCandidates(list []quantity, of []*gp.Model) (jobs []earlierCandidate) {
+func earlierCandidates(list []quantity, of []*gp.Model) (jobs []*candidate) {
 	for o := range list {
-		if o >= len(of) || of[o].Len() < leastEarlier {
+		if of[o] == nil || of[o].Len() < leastEarlier {
 			continue
 		}
 		for _, kernel := range list[o].kernels {
-			jobs = append(jobs, earlierCandidate{of: &list[o], kernel: kernel}, earlierCandidate{of: &list[o], kernel: kernel, moved: true})
+			jobs = append(jobs, &candidate{of: &list[o], kernel: kernel}, &candidate{of: &list[o], kernel: kernel, moved: true})
 		}
 	}
 	return jobs
@@ -201,9 +189,6 @@ func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 	f.lawless = true // whoever follows a model leaves out what that one follows
 	kept := sample(e.Y, maximise.Indices(e.X), mostEarlier)
 	s := &State{Dim: dim, X: maximise.Pick(e.X, kept), Y: maximise.Pick(e.Y, kept), LnCost: maximise.Pick(e.LnCost, kept)}
-	for _, q := range e.Further {
-		s.Further = append(s.Further, Quantity{Y: maximise.Pick(q.Y, kept)})
-	}
 	for _, q := range e.Aims {
 		s.Aims = append(s.Aims, Quantity{Y: maximise.Pick(q.Y, kept)})
 	}
@@ -212,6 +197,11 @@ func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 		e.fitted = &m
 	}
 	return &m
+}
+
+// ofEarlier returns the models of an earlier study by the quantities of this one. Those with limits have none: an earlier study may have had others.
+func (s *State) ofEarlier(f *Fitted) []*gp.Model {
+	return slices.Insert(slices.Clone(f.of), further, make([]*gp.Model, len(s.Further))...)
 }
 
 // EarlierBest returns the best point of the earlier study that may be tried, costs no more than the given amount and meets the limits, and its cost there.

@@ -127,8 +127,8 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 		}
 	}
 	if leveled {
-		m.SearchedLooks, list = plan.SearchedLooks, slices.Clone(list) // a search needs all levels
-		list[value], m.GivenUp = list[value].without(plan, s.Levels)
+		m.SearchedLooks, m.GivenUp, list = plan.SearchedLooks, plan.givenUp(s), slices.Clone(list) // a search needs all levels
+		list[value].giveUp(s.Levels, m.GivenUp)
 	}
 	if slices.ContainsFunc(plan.Earlier, EarlierTrend.isUsed) {
 		if !s.Earlier.usable() {
@@ -136,12 +136,12 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 		}
 		var of []*gp.Model
 		if slices.ContainsFunc(plan.Earlier, func(e EarlierTrend) bool { return e.Slope != 0 }) {
-			of = s.Earlier.models(ctx, s.Dim, f.Threads).of
+			of = s.ofEarlier(s.Earlier.models(ctx, s.Dim, f.Threads))
 		}
 		m.joined, list = make([]bool, len(list)), slices.Clone(list)
 		for o := range min(len(list), len(plan.Earlier)) {
 			e := plan.Earlier[o]
-			if o < len(of) && e.Slope != 0 {
+			if o < len(of) && of[o] != nil && e.Slope != 0 {
 				trends[o] = gp.Trend{Of: of[o], Slope: e.Slope, Shift: e.Shift, SlopeSD: slopeSD, ShiftSD: shiftSD}
 			}
 			if m.joined[o] = e.Joined; !e.Joined {
@@ -166,12 +166,8 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 		if o == value {
 			targets = warped(plan.Warp, targets)
 		}
-		var model *gp.Model
-		if leveled && (o < further || q.levels != nil) {
-			model = gp.NewTrendedAt(q.x, q.levels, targets, plan.Standard[o], plan.Hyper[o], trends[o])
-		} else {
-			model = gp.NewTrended(maximise.Pick(q.x, q.modelled), maximise.Pick(targets, q.modelled), plan.Standard[o], plan.Hyper[o], trends[o])
-		}
+		x, levels, y := q.pick(targets, q.modelled)
+		model := gp.NewTrended(x, levels, y, plan.Standard[o], plan.Hyper[o], trends[o])
 		m.of, calm = append(m.of, model), calm && model.Surprise(q.known) < surprising
 	}
 	return m, calm
@@ -185,18 +181,21 @@ type candidate struct {
 	warp     gp.Warp
 	proof    float64   // how much likelier it has to be than others
 	lawful   bool      // it follows a law
-	ofLaw    float64   // the log density of one that does
+	moved    bool      // it follows an earlier model, by a shift that is searched for
 	targets  []float64 // transformed
 	compared *gp.Model // with the data that candidates are compared by; nil if the context ended before it was fitted
+	density  float64   // the log density of the targets as they were observed
 	model    *gp.Model // with all data
 }
 
-// density is the log density of the targets as they were observed.
-func (c *candidate) density() float64 {
+// fit fits the candidate to the data that candidates are compared by.
+func (c *candidate) fit(dim int, set gp.Settings) {
 	if c.lawful {
-		return c.ofLaw
+		c.compared, c.density = c.of.fitLaw(c.of.compared, dim, set)
+		return
 	}
-	return c.compared.LogDensity() + c.warp.LogSlope(maximise.Pick(c.of.targets, c.of.compared))
+	c.compared = c.of.fit(c.targets, c.of.compared, dim, set)
+	c.density = c.compared.LogDensity() + c.warp.LogSlope(maximise.Pick(c.of.targets, c.of.compared))
 }
 
 // leastLawful is the least number of costs that may follow a law. logProof is how much likelier logarithms of values must make each value: every search that
@@ -204,7 +203,7 @@ func (c *candidate) density() float64 {
 const leastLawful, logProof = 4, 0.3
 
 // claim is the score of a candidate: its density, minus the proof that an unusual candidate needs.
-func (c *candidate) claim() float64 { return c.density() - c.proof }
+func (c *candidate) claim() float64 { return c.density - c.proof }
 
 // candidates lists the ways to model the quantity, the plain one first.
 func (f *Fitter) candidates(q *quantity) (list []*candidate) {
@@ -236,16 +235,9 @@ func (f *Fitter) search(ctx context.Context, s *State, list []quantity) []*candi
 	for i := range list {
 		all = append(all, f.candidates(&list[i])...)
 	}
-	parallel.For(context.WithoutCancel(ctx), len(all), f.Threads, func() func(int) {
-		return func(i int) {
-			if c := all[i]; i == 0 || c.of != all[i-1].of || ctx.Err() == nil {
-				set := f.settings(ctx, s, c.of, c.kernel)
-				if c.lawful {
-					c.compared, c.ofLaw = c.of.fitLaw(c.of.compared, s.Dim, set)
-				} else {
-					c.compared = c.of.fit(c.targets, c.of.compared, s.Dim, set)
-				}
-			}
+	parallel.Each(context.WithoutCancel(ctx), len(all), f.Threads, func(i int) {
+		if c := all[i]; i == 0 || c.of != all[i-1].of || ctx.Err() == nil {
+			c.fit(s.Dim, f.settings(ctx, s, c.of, c.kernel))
 		}
 	})
 	chosen := make([]*candidate, len(list))
@@ -254,8 +246,8 @@ func (f *Fitter) search(ctx context.Context, s *State, list []quantity) []*candi
 			*best = c
 		}
 	}
-	parallel.For(context.WithoutCancel(ctx), len(chosen), f.Threads, func() func(int) {
-		return func(i int) { chosen[i].model = f.extend(ctx, s, chosen[i].of, chosen[i].targets, chosen[i].compared) }
+	parallel.Each(context.WithoutCancel(ctx), len(chosen), f.Threads, func(i int) {
+		chosen[i].model = f.extend(ctx, s, chosen[i].of, chosen[i].targets, chosen[i].compared)
 	})
 	return chosen
 }
@@ -274,12 +266,19 @@ func (f *Fitter) settings(ctx context.Context, s *State, q *quantity, kernel gp.
 		Seed: s.fitSeed(), Stop: func() bool { return ctx.Err() != nil }}
 }
 
+// pick returns some of the observations. Without levels, levels is nil.
+func (q *quantity) pick(targets []float64, places []int) (x [][]float64, levels, y []float64) {
+	if q.levels != nil {
+		levels = maximise.Pick(q.levels, places)
+	}
+	return maximise.Pick(q.x, places), levels, maximise.Pick(targets, places)
+}
+
 // fit fits a model to some of the observations.
 func (q *quantity) fit(targets []float64, places []int, dim int, set gp.Settings) *gp.Model {
-	if q.levels != nil {
-		set.Levels = maximise.Pick(q.levels, places)
-	}
-	m, _ := gp.Fit(maximise.Pick(q.x, places), maximise.Pick(targets, places), dim, set)
+	x, levels, y := q.pick(targets, places)
+	set.Levels = levels
+	m, _ := gp.Fit(x, y, dim, set)
 	return m
 }
 
@@ -290,10 +289,9 @@ func (q *quantity) fitLaw(places []int, dim int, set gp.Settings) (*gp.Model, fl
 
 // fitTrend is fit for a model that follows another.
 func (q *quantity) fitTrend(targets []float64, places []int, dim int, of *gp.Model, set gp.TrendSettings) (*gp.Model, float64) {
-	if q.levels != nil {
-		set.Levels = maximise.Pick(q.levels, places)
-	}
-	return gp.FitTrend(maximise.Pick(q.x, places), maximise.Pick(targets, places), dim, of, set)
+	x, levels, y := q.pick(targets, places)
+	set.Levels = levels
+	return gp.FitTrend(x, y, dim, of, set)
 }
 
 // extend returns the model with all data: after a short search for its hyperparameters with more of them, a model of as many as it
@@ -382,19 +380,11 @@ func (s *State) onlyIn(some, others [][]float64) bool {
 	return false
 }
 
-// without returns the observations without the levels that the plan has given up, and their number. Earlier versions did not record
-// the number when every level below the top was given up.
-func (q quantity) without(plan *Plan, levels []float64) (quantity, int) {
-	top := len(levels) - 1
-	givenUp := min(max(plan.GivenUp, 0), top)
-	if plan.Hyper[value].Fading == nil {
-		givenUp = top
+// givenUp is the number of levels that the plan has given up. Earlier versions did not record it when every level below the top was given up.
+func (p *Plan) givenUp(s *State) int {
+	top := len(s.Levels) - 1
+	if p.Hyper[value].Fading == nil {
+		return top
 	}
-	if givenUp > 0 {
-		q, _ = q.split(levels[givenUp])
-	}
-	if plan.Hyper[value].Fading == nil {
-		q.levels = nil
-	}
-	return q, givenUp
+	return min(max(p.GivenUp, 0), top-1)
 }

@@ -82,7 +82,7 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 	}
 	ties := float64(d.Ties())
 	return func(x []float64) float64 {
-		return works(x) * d.chance(d.Belief, x, best, widths[value]) * d.within(d.Belief, x, widths) / ties
+		return works(x) * d.chanceAbove(d.Belief.Objective, value, x, best, widths[value]) * d.within(d.Belief, x, widths) / ties
 	}
 }
 
@@ -95,15 +95,12 @@ func (d *Beliefs) surpasses(x, other []float64, w width) float64 {
 	if slices.Equal(x, other) || d.Warp.From(m.Standard().From(b.Mean[1])) >= d.Ceiling()[0] {
 		return 0
 	}
-	ahead, below := b.Mean[0]-b.Mean[1], student.CDF
-	if d.Paper {
-		below = normal.CDF
-	}
+	ahead := b.Mean[0] - b.Mean[1]
 	sd := math.Sqrt(math.Max(b.Var[0]+b.Var[1]-2*cov[1], 0))
 	if more := m.TrendSD(x); more > 0 && !d.Paper { // at the other point there are results
 		sd = math.Hypot(sd, more/m.Standard().Scale)
 	}
-	return below(ahead / math.Max(d.meanScale(m, value, sd, w), 1e-300))
+	return d.cdf()(ahead / math.Max(d.meanScale(m, value, sd, w), 1e-300))
 }
 
 // meanScale is the scale of the forecast of a mean, without the noise of a value, where the model has that standard deviation.
@@ -121,7 +118,7 @@ func (d *Beliefs) Gain(p Prediction) float64 {
 		return 0
 	}
 	var gain float64
-	if mean, scale := d.scaleAt(d.Belief, p.X, d.widths()[value]); d.Paper || !(scale > 0) {
+	if mean, scale := d.scaleAt(d.Belief.Objective, value, p.X, d.widths()[value]); d.Paper || !(scale > 0) {
 		gain = Improvement(Capped(d.Warp.From(mean)), scale, []float64{best.Value}, d.Bound(0).Most) // there is no warp, or no width
 	} else {
 		gain = student.Above((d.Warp.To(best.Value)-mean)/scale, func(z float64) float64 {
@@ -199,36 +196,34 @@ func (m *Models) Within() func(x []float64) float64 {
 func (m *Models) within(b acq.Belief, x []float64, widths []width) float64 {
 	p := 1.0
 	for k := range m.Further {
-		l, below := b.Limits[k], normal.CDF
-		mean, sd := l.Model.PosteriorSD(x)
-		if !m.Paper {
-			var near float64
-			sd, near = plainScale(l.Model, further+k, x, sd)
-			sd, below = sd*widths[further+k].of(near), student.CDF
-		}
-		p *= below((mean - l.Least) / math.Max(sd, 1e-300))
+		l := b.Limits[k]
+		p *= m.chanceAbove(l.Model, further+k, x, l.Least, widths[further+k])
 	}
 	return p
 }
 
-// chance returns the chance, by the forecast of a point, that its value is above another one. Both are values after the warp, where
+// chanceAbove returns the chance, by the forecast of a quantity at a point, that it is above a number. Values are those after the warp, where
 // forecasts are symmetric.
-func (m *Models) chance(b acq.Belief, x []float64, least float64, w width) float64 {
-	below := normal.CDF
-	if !m.Paper {
-		below = student.CDF
-	}
-	mean, scale := m.scaleAt(b, x, w)
-	return below((mean - least) / math.Max(scale, 1e-300))
+func (m *Models) chanceAbove(of *gp.Model, output int, x []float64, least float64, w width) float64 {
+	mean, scale := m.scaleAt(of, output, x, w)
+	return m.cdf()((mean - least) / math.Max(scale, 1e-300))
 }
 
-// scaleAt returns the middle and the scale of the forecast of a value, after the warp.
-func (m *Models) scaleAt(b acq.Belief, x []float64, w width) (mean, scale float64) {
-	mean, sd := b.Objective.PosteriorSD(x)
+// cdf is the distribution of forecasts, in their scales.
+func (m *Models) cdf() func(z float64) float64 {
+	if m.Paper {
+		return normal.CDF
+	}
+	return student.CDF
+}
+
+// scaleAt returns the middle and the scale of the forecast of a quantity; of a value, after the warp.
+func (m *Models) scaleAt(of *gp.Model, output int, x []float64, w width) (mean, scale float64) {
+	mean, sd := of.PosteriorSD(x)
 	if m.Paper {
 		return mean, sd
 	}
-	scale, near := plainScale(b.Objective, value, x, sd)
+	scale, near := plainScale(of, output, x, sd)
 	return mean, scale * w.of(near)
 }
 

@@ -59,7 +59,7 @@ func TestChanceIsThatOfTheForecast(t *testing.T) {
 						sum += math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) * step / sd
 					}
 				}
-				if got := d.chance(d.Belief, x, value, widths[0]); math.Abs(got-sum) > 1e-5 {
+				if got := d.chanceAbove(d.Belief.Objective, 0, x, value, widths[0]); math.Abs(got-sum) > 1e-5 {
 					t.Errorf("tails %v at %v: %v, the density above has %v", tails, x, got, sum)
 				}
 			}
@@ -76,7 +76,7 @@ func TestBandOfTheForecast(t *testing.T) {
 		for _, x := range [][]float64{{0.9, 0.1}, {0.35, 0.5}} {
 			f := d.Expect(x, 1)
 			for _, end := range []struct{ value, above float64 }{{f.ValueLow, 0.9}, {f.Value, 0.5}, {f.ValueHigh, 0.1}} {
-				if got := d.chance(d.Belief, x, d.Warp.To(end.value), widths[0]); math.Abs(got-end.above) > 1e-6 {
+				if got := d.chanceAbove(d.Belief.Objective, value, x, d.Warp.To(end.value), widths[0]); math.Abs(got-end.above) > 1e-6 {
 					t.Errorf("tails %v at %v: the value is above %v with a chance of %v, want %v", tails, x, end.value, got, end.above)
 				}
 			}
@@ -93,7 +93,7 @@ func TestChanceOfWhatIsKnown(t *testing.T) {
 	d := believed(t, &s, true)
 	mean, sd := d.Belief.Objective.PosteriorSD(s.X[3])
 	for value, want := range map[float64]float64{mean - 1e6*sd - 1: 1, mean + 1e6*sd + 1: 0} {
-		if got := d.chance(d.Belief, s.X[3], value, width{1, 1}); got != want {
+		if got := d.chanceAbove(d.Belief.Objective, 0, s.X[3], value, width{1, 1}); got != want {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestChanceAtACeiling(t *testing.T) {
 		if d.IsNoisy() {
 			return 1 / float64(d.Ties())
 		}
-		return d.Beats()([]float64{0.31, 0.77}) / d.chance(d.Belief, []float64{0.31, 0.77}, d.Values[place], d.widths()[value])
+		return d.Beats()([]float64{0.31, 0.77}) / d.chanceAbove(d.Belief.Objective, value, []float64{0.31, 0.77}, d.Values[place], d.widths()[value])
 	}
 	s.X[top], s.X[12], s.Y[top], s.Y[12] = s.X[12], s.X[top], s.Y[12], s.Y[top]
 	top = 12

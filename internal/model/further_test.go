@@ -106,28 +106,6 @@ func TestFurtherQuantityLimits(t *testing.T) {
 	}
 }
 
-// The quantity follows that of an earlier study, where there is one.
-func TestFurtherQuantityOfAnEarlierStudy(t *testing.T) {
-	earlier, s := limited(30, 5), limited(5, 6)
-	for i := range earlier.Further[0].Y {
-		earlier.Further[0].Y[i] *= 1.1
-	}
-	s.Earlier = &model.Earlier{X: earlier.X, Y: earlier.Y, LnCost: earlier.LnCost, Further: earlier.Further}
-	plan := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0])
-	if len(plan.Earlier) != 3 || math.Abs(plan.Earlier[2].Slope-1/1.1) > 0.1 {
-		t.Fatalf("it follows %+v", plan.Earlier)
-	}
-	s.Previous = plan
-	report(&s, []float64{0.2, 0.7})
-	if again := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0]); len(again.Earlier) != 3 {
-		t.Errorf("then it follows %+v", again.Earlier)
-	}
-	s.Earlier = &model.Earlier{X: earlier.X, Y: earlier.Y, LnCost: earlier.LnCost} // which did not report it
-	if plan := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0]); len(plan.Earlier) > 0 && plan.Earlier[2].Slope != 0 {
-		t.Errorf("it follows nothing: %+v", plan.Earlier)
-	}
-}
-
 // Policies keep away from settings that are likely to take too much, with few data and with many, although the best values are there.
 func TestFurtherQuantityIsKept(t *testing.T) {
 	for _, n := range []int{20, 220} {
@@ -162,7 +140,6 @@ func TestFurtherQuantityOfNonsense(t *testing.T) {
 		"a number is missing":  func(s *model.State) { s.Further[0].Y = s.Further[0].Y[1:] },
 		"a number is infinite": func(s *model.State) { s.Further[0].Y[1] = math.Inf(1) },
 		"the limit is none":    func(s *model.State) { s.Further[0].Least = math.NaN() },
-		"an earlier one":       func(s *model.State) { s.Earlier = &model.Earlier{Further: []model.Quantity{{Y: []float64{1}}}} },
 	} {
 		s := limited(3, 1)
 		if change(&s); s.Check() == nil {

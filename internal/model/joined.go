@@ -16,10 +16,9 @@ import (
 
 // joined is a candidate of this kind for a quantity.
 type joined struct {
-	*candidate         // of the quantity with the observations of both studies
-	earlier    int     // how many of them, the first, are the earlier study's
-	density    float64 // the log density of this study's targets, given the earlier ones
-	unrelated  float64 // and that of a study which has nothing to do with the earlier one, but for how much and how fast it varies
+	*candidate         // of the quantity with the observations of both studies; its density is that of this study's targets, given the earlier ones
+	earlier    int     // how many of the observations, the first, are the earlier study's
+	unrelated  float64 // the log density of this study's targets in a study which has nothing to do with the earlier one, but for how much and how fast it varies
 }
 
 // mayJoin says whether the results of the earlier study may be added to the models: this study has levels, and few enough results for exact models. Without
@@ -118,11 +117,9 @@ func (f *Fitter) join(ctx context.Context, s *State, list []quantity, plainly []
 			all = append(all, &joined{candidate: c, earlier: earlier})
 		}
 	}
-	parallel.For(context.WithoutCancel(ctx), len(all), f.Threads, func() func(int) {
-		return func(i int) {
-			if ctx.Err() == nil {
-				all[i].fit(f, ctx, s)
-			}
+	parallel.Each(context.WithoutCancel(ctx), len(all), f.Threads, func(i int) {
+		if ctx.Err() == nil {
+			all[i].fit(f, ctx, s)
 		}
 	})
 	best := make([]*joined, len(list))
@@ -160,11 +157,8 @@ func (j *joined) fit(f *Fitter, ctx context.Context, s *State) {
 	j.compared = q.fit(j.targets, q.compared, s.Dim, f.settings(ctx, s, q, j.kernel))
 	h, slope := j.compared.Hyper(), j.warp.LogSlope(maximise.Pick(q.targets, q.compared[j.earlier:]))
 	of := func(places []int) float64 {
-		var levels []float64
-		if q.levels != nil {
-			levels = maximise.Pick(q.levels, places)
-		}
-		return gp.NewAt(maximise.Pick(q.x, places), levels, maximise.Pick(j.targets, places), j.compared.Standard(), h).LogDensity()
+		x, levels, y := q.pick(j.targets, places)
+		return gp.NewAt(x, levels, y, j.compared.Standard(), h).LogDensity()
 	}
 	j.density = j.compared.LogDensity() - of(q.compared[:j.earlier]) + slope
 	j.unrelated = of(q.compared[j.earlier:]) + slope

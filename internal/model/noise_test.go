@@ -49,7 +49,7 @@ func TestGainIsThatOfTheForecast(t *testing.T) {
 		const steps = 20000
 		sum, step := 0.0, (0-best.Value)/steps
 		for i := range steps { // the slow twin adds up the chances to be above each value up to the bound
-			sum += step * d.chance(d.Belief, x, d.Warp.To(best.Value+(float64(i)+0.5)*step), w)
+			sum += step * d.chanceAbove(d.Belief.Objective, value, x, d.Warp.To(best.Value+(float64(i)+0.5)*step), w)
 		}
 		got := d.Gain(p)
 		if math.Abs(got-sum) > 1e-3*sum {
@@ -105,7 +105,7 @@ func TestExtendsWithNoiseIsOfTheMeans(t *testing.T) {
 	outcomes, places := d.onFront()
 	x := []float64{0.45, 0.35}
 	var mean, scale []float64
-	for j, m := range []*gp.Model{d.Belief.Objective, d.Belief.Front.Models[0]} {
+	for j, m := range d.Belief.Objectives() {
 		middle, sd := m.PosteriorSD(x)
 		mean, scale = append(mean, middle), append(scale, sd*widening(m, d.outputOf(j))/asNormal*widths[d.outputOf(j)].far)
 	}

@@ -235,9 +235,6 @@ type Earlier struct {
 	// LnCost are the logarithms of their costs. NaN stands for an unknown cost.
 	LnCost []float64
 
-	// Further are the quantities that they reported, in the order of the new study's. Their limits do not matter.
-	Further []Quantity
-
 	// Aims are its further objectives, in the order of the new study's. What it does not know is NaN; its worst does not matter.
 	Aims []Quantity
 
@@ -281,7 +278,7 @@ func (e *Earlier) check(dim int) error {
 	if e.Misses != nil && len(e.Misses) != len(e.X) {
 		return fmt.Errorf("policy: %d earlier points, and for %d of them is said whether they meet the limits", len(e.X), len(e.Misses))
 	}
-	return errors.Join(checkPoints("earlier point", e.X, dim), checkQuantities(e.Further, len(e.X)), checkQuantities(e.Aims, len(e.X)))
+	return errors.Join(checkPoints("earlier point", e.X, dim), checkQuantities(e.Aims, len(e.X)))
 }
 
 // Span is a range of coordinates that belong together, such as those of one parameter.

@@ -27,3 +27,8 @@ func For(ctx context.Context, n, threads int, newWork func() func(i int)) {
 	some()
 	wait.Wait()
 }
+
+// Each is For where all goroutines share one work function, which needs no scratch memory.
+func Each(ctx context.Context, n, threads int, work func(i int)) {
+	For(ctx, n, threads, func() func(int) { return work })
+}

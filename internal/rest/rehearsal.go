@@ -321,7 +321,7 @@ func (w *walk) choose() (int, bool) {
 	left := w.money[len(w.money)-1] - w.spent
 	done := len(w.visited)
 	switch {
-	case w.values.Full(), w.labels != nil && w.labels.Full(), !(left > 0), w.trials > 0 && float64(done)*w.batch >= float64(w.trials):
+	case slices.ContainsFunc(w.pools(), (*gp.Pool).Full), !(left > 0), w.trials > 0 && float64(done)*w.batch >= float64(w.trials):
 		return 0, false
 	case done < w.forced:
 		return done, true
@@ -467,16 +467,21 @@ func (w *walk) renew(some int) {
 		}
 		places, points = append(places, i), append(points, w.points[i])
 	}
-	w.values.Replace(places, points)
+	for _, p := range w.pools() {
+		p.Replace(places, points)
+	}
+}
+
+// pools are those of all quantities.
+func (w *walk) pools() []*gp.Pool {
+	list := []*gp.Pool{w.values, w.costs}
 	if w.front != nil {
-		for _, p := range w.front.aims {
-			p.Replace(places, points)
-		}
+		list = append(list, w.front.aims...)
 	}
-	w.costs.Replace(places, points)
 	if w.labels != nil {
-		w.labels.Replace(places, points)
+		list = append(list, w.labels)
 	}
+	return list
 }
 
 // The models of a simulation. Fitted hyperparameters are the likeliest ones, and with few data others are nearly as likely. A

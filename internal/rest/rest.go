@@ -75,11 +75,9 @@ func Forecast(ctx context.Context, m *model.Models, money []float64, trials int)
 	gains := make([][]float64, n) // by draw and amount, standardised
 	fronts := make([][][]float64, n)
 	ties := m.Ties()
-	parallel.For(ctx, n, m.Threads, func() func(int) {
-		return func(i int) {
-			if gains[i] = make([]float64, len(money)); i%ties == 0 { // in the others, nothing is better than the best
-				gains[i], fronts[i] = r.walked(i, noRoot)
-			}
+	parallel.Each(ctx, n, m.Threads, func(i int) {
+		if gains[i] = make([]float64, len(money)); i%ties == 0 { // in the others, nothing is better than the best
+			gains[i], fronts[i] = r.walked(i, noRoot)
 		}
 	})
 	if ctx.Err() != nil {

@@ -1,0 +1,201 @@
+package acq
+
+import (
+	"math"
+	"slices"
+
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/normal"
+)
+
+// Belief has the models of value and log-cost, the best value and the money that is left. All functions built on it share it,
+// and only read it.
+type Belief struct {
+	// Objective and LnCost are the models of the values and of the logarithms of the costs.
+	Objective, LnCost *gp.Model
+
+	// Best is u(D), the best value so far.
+	Best float64
+
+	// Remaining is B − s(D), the money left.
+	Remaining float64
+
+	// Most is the highest value that there can be. It is above Best. Nil means that there is no such bound.
+	Most *float64
+
+	// MinSD floors the standard deviations of objective and log-cost. The models keep theirs above
+	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
+	MinSD [2]float64
+
+	// Limits are those on further quantities; see WithinLimits.
+	Limits []Limit
+
+	// Front has the further objectives and what an improvement is with them. Nil means that there is one objective.
+	Front *Front
+
+	// Fails says how likely evaluations are to end without a value, and what those cost. Nil means that none does.
+	Fails *Fails
+
+	// Setup returns what it costs to get ready for an evaluation of a point, on top of its own cost, which LnCost models, and the standard deviation of that.
+	// If grad is not nil, the gradient of the amount is added there. Nil means that it costs nothing.
+	Setup Setup
+
+	// Luck is the standard deviation of the noise of values, if an evaluation may be lucky. Improvement then counts only as much as an
+	// evaluation can tell about it, MATH.md (24). 0 means that there is no noise.
+	Luck float64
+}
+
+// Setup is what it costs to get ready for an evaluation of a point; see Belief.
+type Setup func(grad, x []float64) (amount, sd float64)
+
+// Limit is a lower limit on a quantity that has a model. An evaluation outside it does not count.
+type Limit struct {
+	// Model is the model of the quantity.
+	Model *gp.Model
+
+	// Least is the limit, in the quantity's own units. For an upper limit both signs are flipped.
+	Least float64
+}
+
+// Fails says how likely evaluations are to end without a value, and what those cost.
+type Fails struct {
+	// Value is the model of whether an evaluation has a value: one of signs, see gp.Signs, and the limit 0.
+	Value Limit
+
+	// Shift and Slope say what a failure costs: the logarithm of that is Shift + Slope·ln c, where c is the price of an evaluation with a value.
+	Shift, Slope float64
+}
+
+// Cost returns what a failure costs where an evaluation with a value costs e^lnCost.
+func (f *Fails) Cost(lnCost float64) float64 { return math.Exp(f.Shift + f.Slope*lnCost) }
+
+// Outcome is what an evaluation returned, or might return.
+type Outcome struct {
+	// Value is the value.
+	Value float64 `json:"value"`
+
+	// LnCost is the logarithm of the cost.
+	LnCost float64 `json:"ln_cost"`
+}
+
+// At returns the belief about a level of fidelity; see gp.Model.At. Models without levels stay as they are.
+func (b Belief) At(level float64) Belief {
+	b.Objective, b.LnCost = b.Objective.At(level), b.LnCost.At(level)
+	b.Limits = slices.Clone(b.Limits)
+	for i := range b.Limits {
+		b.Limits[i].Model = b.Limits[i].Model.At(level)
+	}
+	b.Front = b.Front.with(func(m *gp.Model) *gp.Model { return m.At(level) })
+	return b
+}
+
+// Objectives returns the models of all objectives, that of the values first.
+func (b Belief) Objectives() []*gp.Model {
+	list := []*gp.Model{b.Objective}
+	if b.Front != nil {
+		list = append(list, b.Front.Models...)
+	}
+	return list
+}
+
+// PriceOf returns the expected price of an evaluation at a point. The mean and the standard deviation are those of its log-cost if it has a value; a failure
+// counts with a price of its own.
+func (b Belief) PriceOf(x []float64, mean, sd float64) float64 {
+	v, _, _ := LogExpectedCost(mean, sd)
+	if b.Fails != nil {
+		v = b.lnPrice(x, b.Fails.Value.LogChance()(nil, x), v)
+	}
+	return math.Exp(v)
+}
+
+// lnPrice is the logarithm of the expected price of an evaluation that may fail.
+func (b Belief) lnPrice(x []float64, lnWorks, lnCost float64) float64 {
+	setup := 0.0
+	if b.Setup != nil {
+		setup, _ = b.Setup(nil, x)
+	}
+	v, _, _, _ := b.Fails.LogPriceWith(setup, lnWorks, lnCost)
+	return v
+}
+
+// Works returns a function, for one goroutine, that gives the chance that an evaluation at a point has a value.
+func (b Belief) Works() func(x []float64) float64 {
+	if b.Fails == nil {
+		return func([]float64) float64 { return 1 }
+	}
+	ln := b.Fails.Value.LogChance()
+	return func(x []float64) float64 { return math.Exp(ln(nil, x)) }
+}
+
+// Chances returns a function, for one goroutine, that gives the chance that an evaluation at a point has a value, and that it also is within all limits.
+func (b Belief) Chances() func(x []float64) (works, counts float64) {
+	has, limits := b.Works(), b.limitChances()
+	return func(x []float64) (works, counts float64) {
+		works = has(x)
+		counts = works
+		for _, ln := range limits {
+			counts *= math.Exp(ln(nil, x))
+		}
+		return works, counts
+	}
+}
+
+// LogChances returns the logarithms of the chances, for one goroutine, that an evaluation has a value and is within each limit; nil: it always does.
+func (b Belief) LogChances() []func(grad, x []float64) float64 {
+	list := b.limitChances()
+	if b.Fails != nil {
+		list = slices.Insert(list, 0, b.Fails.Value.LogChance())
+	}
+	return list
+}
+
+func (b Belief) limitChances() (list []lnChance) {
+	for _, l := range b.Limits {
+		list = append(list, l.LogChance())
+	}
+	return list
+}
+
+// Dearer returns the factor from the cost of an evaluation that has a value to its expected price, since a failure has a price of its own. Works is the chance of a
+// value, and lnCost the logarithm of the cost.
+func (b Belief) Dearer(x []float64, works, lnCost float64) float64 {
+	if b.Fails == nil {
+		return 1
+	}
+	return math.Exp(b.lnPrice(x, math.Log(works), lnCost) - lnCost)
+}
+
+// LnCostAt returns mean and standard deviation of the logarithm of the cost at a point, with what it costs to get ready for it.
+func (b Belief) LnCostAt(x []float64) (mean, sd float64) {
+	mean, sd = b.LnCost.PosteriorSD(x)
+	return b.Charge(x, mean, sd)
+}
+
+// Charge adds to a log-cost at a point what it costs to get ready for it.
+func (b Belief) Charge(x []float64, mean, sd float64) (float64, float64) {
+	if b.Setup == nil {
+		return mean, sd
+	}
+	amount, amountSD := b.Setup(nil, x)
+	return AddSetup(mean, sd, amount, amountSD)
+}
+
+// LogChance returns a function, for one goroutine, that gives the logarithm of the chance that an observation is within the limit, MATH.md
+// (19), and, if grad is not nil, adds its gradient there.
+func (l Limit) LogChance() func(grad, x []float64) float64 {
+	b, least, noise := l.Model.NewBatch(1, nil), l.Model.Standard().To(l.Least), l.Model.Hyper().Noise
+	return func(grad, x []float64) float64 {
+		b.Forward(x, grad != nil)
+		sd := math.Sqrt(b.Var[0] + noise)
+		t := (b.Mean[0] - least) / sd
+		v, slope := normal.LogCDF(t)
+		if grad != nil {
+			b.MeanBar[0], b.VarBar[0] = slope/sd, -slope*t/(2*sd*sd)
+			b.Pull(grad)
+		}
+		return v
+	}
+}
+
+// lnChance is the logarithm of a chance at a point. If grad is not nil, its gradient is added there.
+type lnChance = func(grad, x []float64) float64
