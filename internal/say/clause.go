@@ -58,7 +58,7 @@ func (s span) Format(f fmt.State, verb rune) {
 	if high := write(s.high); high != text {
 		text += " to " + high
 	}
-	io.WriteString(f, text)
+	_, _ = io.WriteString(f, text)
 }
 
 // Predicts is how well an earlier study predicts this one.
