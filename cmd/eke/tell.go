@@ -208,8 +208,10 @@ func (f tellFlags) finished(s *study.Study, n int) (study.Finished, error) {
 	if out.Setup != nil && (*out.Setup < 0 || *out.Setup > out.Charged) {
 		return out, usage("give a part of the cost: from 0 to "+say.Amount(s.Cost, out.Charged), "--setup is %s", f.setup)
 	}
-	out.Metrics, err = f.readMetrics()
-	return out, err
+	if out.Metrics, err = f.readMetrics(); err != nil {
+		return out, err
+	}
+	return out, s.Misnamed(out.Metrics, nil)
 }
 
 // missing returns an error that names everything a finished trial lacks; nil if there is nothing. A metric with a limit may be left out, so it is named only

@@ -74,6 +74,9 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 		if err != nil || c.Note == AccountsClosed && costByHand(t) {
 			return nil, err
 		}
+		if err := b.study.Misnamed(c.Metrics, t.Metrics); err != nil {
+			return nil, err
+		}
 		now := study.Corrected{State: t.State, Value: t.Value, Charged: t.Charged, Setup: c.Setup, Metrics: c.Metrics, Note: c.Note, Exact: c.Exact && t.Estimated}
 		switch {
 		case c.Value != nil:
