@@ -34,6 +34,9 @@ var Marks = []Mark{Best, Better, Leading, Done, Observed, Beyond, Failed, Cut, E
 func NotCounted(t study.Trial) string {
 	switch {
 	case t.Forgotten:
+		if t.Forgot != "" {
+			return "forgotten (" + Clean(t.Forgot) + "): does not count"
+		}
 		return "forgotten: does not count"
 	case t.Outside:
 		return "outside the parameters: does not count"

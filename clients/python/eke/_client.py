@@ -286,9 +286,12 @@ class Study(Managing, Reading):
         """Has the settings of trials tried again, before anything else."""
         self._request("POST", "retry", body={"trials": list(trials)}, repeat=False)
 
-    def forget(self, *trials: int, undo: bool = False) -> Study:
-        """Has trials ignored: the models do not learn from them, and none is the best. Their money stays spent."""
-        self.raw = self._request("POST", "forget", body={"trials": list(trials), "undo": undo})
+    def forget(self, *trials: int, undo: bool = False, note: str = "") -> Study:
+        """Has trials ignored: the models do not learn from them, and none is the best. Their money stays spent. The note says why."""
+        body: Dict[str, Any] = {"trials": list(trials), "undo": undo}
+        if note:
+            body["note"] = note
+        self.raw = self._request("POST", "forget", body=body)
         return self
 
     def correct(self, number: int, *, value: Optional[float] = None, cost: Optional[float] = None, failed: bool = False,

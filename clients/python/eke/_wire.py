@@ -626,6 +626,8 @@ class Forecast(_Forecast, total=False):
 class ForgetRequest(TypedDict, total=False):
     known: List[int]
     """The numbers of known results, from 1."""
+    note: str
+    """Why they are ignored, or count again."""
     trials: List[int]
     """The trials' numbers."""
     undo: bool
@@ -858,6 +860,7 @@ class Lease(_Lease, total=False):
     exit: Exit
     """How the command ended."""
     finished: str
+    forgot: str
     forgotten: bool
     """Somebody had the trial forgotten. It is charged, but does not count."""
     id: str
@@ -1444,6 +1447,7 @@ class Trial(_Trial, total=False):
     exit: Exit
     """How the command ended."""
     finished: str
+    forgot: str
     forgotten: bool
     """Somebody had the trial forgotten. It is charged, but does not count."""
     id: str
