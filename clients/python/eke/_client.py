@@ -420,7 +420,7 @@ class Study(Managing, Reading):
             max_wait: for how many seconds to wait while others hold the rest of the budget.
             on_trial: called with each trial that has ended, in the thread that evaluated it.
             progress: whether to show how the study is going. By default it is shown in terminals and in notebooks; where
-                errors go to a file, that has the beginning and the end.
+                errors go to a file, that has a line for each new best, and otherwise one every 30 seconds at most.
         """
         ended = _loop.run(self, self.ask, f, workers=workers, n_jobs=n_jobs, max_trials=max_trials, max_failures=max_failures,
                           patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress, worker=self.client.worker)
