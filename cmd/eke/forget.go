@@ -56,15 +56,15 @@ func (a *app) forget(ctx context.Context, d *broker.Broker, numbers []int, forge
 		return err
 	}
 	told := struct {
-		Study     string        `json:"study"`
-		Forgotten bool          `json:"forgotten"`
-		Trials    []study.Trial `json:"trials,omitempty"`
-		Known     []int         `json:"known,omitempty"`
+		Study     string       `json:"study"`
+		Forgotten bool         `json:"forgotten"`
+		Trials    []shownTrial `json:"trials,omitempty"`
+		Known     []int        `json:"known,omitempty"`
 	}{Study: d.Study().Name, Forgotten: forget}
 	if results {
 		told.Known = numbers
 	} else {
-		told.Trials = picked(r, numbers)
+		told.Trials = shownTrials(picked(r, numbers))
 	}
 	return a.show(told, func() {
 		if forget {
@@ -163,7 +163,7 @@ To stop a run rather than a trial, press Ctrl-C there; to keep all runs from sta
 		if err != nil {
 			return err
 		}
-		return a.show(list, func() {
+		return a.show(shownTrials(list), func() {
 			for _, t := range list {
 				if t.State.Open() && silent[t.Number] > 0 {
 					a.printf("trial %d is told to stop, but nobody watches it any more: nothing was heard of it for %s. The next eke run or server of this store ends it; if there will be none: eke tell %s %d --abandon --force\n",

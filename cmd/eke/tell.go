@@ -113,7 +113,7 @@ func (a *app) tell(ctx context.Context, d *broker.Broker, record *study.Record, 
 	} else if best.Estimate != nil && !before.Has(best.Trial) {
 		now = bestNow(s, best, ok)
 	}
-	return a.show(t, func() {
+	return a.show(shown(t), func() {
 		a.printTold(s, record, t, finished.Charged, best, ok)
 		if now != "" {
 			a.printf("%s\n", now)
@@ -380,7 +380,7 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 		return err
 	}
 	t := r.Trials[n-1]
-	return a.show(t, func() {
+	return a.show(shown(t), func() {
 		now := study.Was{State: t.State, Value: t.Value, Charged: t.Charged, Setup: t.Setup, Metrics: t.Metrics}
 		if len(t.Was) == 0 {
 			a.printf("trial %d is unchanged: %s\n", n, figures(s, now, now))

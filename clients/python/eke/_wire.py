@@ -861,6 +861,7 @@ class Lease(_Lease, total=False):
     """How the command ended."""
     finished: str
     forgot: str
+    """Why the trial was forgotten, if somebody said."""
     forgotten: bool
     """Somebody had the trial forgotten. It is charged, but does not count."""
     id: str
@@ -1448,6 +1449,7 @@ class Trial(_Trial, total=False):
     """How the command ended."""
     finished: str
     forgot: str
+    """Why the trial was forgotten, if somebody said."""
     forgotten: bool
     """Somebody had the trial forgotten. It is charged, but does not count."""
     id: str

@@ -549,7 +549,7 @@ export interface Lease {
   estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
   finished?: string;
-  forgot?: string;
+  forgot?: string; // Why the trial was forgotten, if somebody said.
   forgotten?: boolean; // Somebody had the trial forgotten. It is charged, but does not count.
   id?: string; // It tells the trial from one of the same number in another study of that name. Send it in the header Eke-Trial with whatever you report of the trial.
   item?: number; // The number in the queue, if somebody wanted the setting to be tried.
@@ -940,7 +940,7 @@ export interface Trial {
   estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
   finished?: string;
-  forgot?: string;
+  forgot?: string; // Why the trial was forgotten, if somebody said.
   forgotten?: boolean; // Somebody had the trial forgotten. It is charged, but does not count.
   id?: string; // It tells the trial from one of the same number in another study of that name. Send it in the header Eke-Trial with whatever you report of the trial.
   item?: number; // The number in the queue, if somebody wanted the setting to be tried.
