@@ -40,7 +40,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 	lost := a.lost(r)
 	priced := a.knowsPrices(r)
 	if !priced && len(known) > 0 { // their values count at once, at the price that is held for a trial that nothing is known of
-		known[0].Cost, priced = a.withinLimit(r, a.share(r), false), true
+		known[0].Cost, priced = a.uncosted(r, a.share(r)), true
 	}
 	for _, k := range known {
 		x, level := a.split(k.Point)
@@ -188,8 +188,21 @@ func (a *Advisor) hasPrice(trial study.Trial) bool {
 }
 
 // knowsPrices says whether the price of any setting is known.
-func (a *Advisor) knowsPrices(r *study.Record) bool {
-	return slices.ContainsFunc(r.Trials, a.hasPrice) || slices.ContainsFunc(counting(r.Known), func(k study.Known) bool { return k.Cost > 0 })
+func (a *Advisor) knowsPrices(r *study.Record) bool { return a.prices(r) > 0 }
+
+// prices is how many settings' prices are known.
+func (a *Advisor) prices(r *study.Record) (n int) {
+	for _, t := range r.Trials {
+		if a.hasPrice(t) {
+			n++
+		}
+	}
+	for _, k := range counting(r.Known) {
+		if k.Cost > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // lnPrice is the logarithm of what a trial cost, with what it resumed and without changes; NaN where that is not the price of its setting.

@@ -141,16 +141,16 @@ func (a *Advisor) waiting(r *study.Record) ([]study.Item, error) {
 // hold is what to hold for a setting that somebody wants, and whether the budget covers at least its median cost.
 func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Prediction) (amount float64, covered bool) {
 	fee, _ := a.Fee(r, setting)
-	left, want, least := r.Ledger.Left(), a.share(r)+fee, 0.0
-	known := p.Known && a.knowsPrices(r)
-	if known {
-		least = a.withinLimit(r, math.Exp(p.LnCost), true)
-		want = a.beside(r, math.Exp(p.LnCost+a.caution()*p.LnCostSD), least)
+	left, equal, median := r.Ledger.Left(), a.share(r)+fee, math.Exp(p.LnCost)
+	want, least := 0.0, 0.0
+	if p.Known && a.knowsPrices(r) {
+		least = a.capped(median, median)
+		want = a.beside(r, a.tamed(r, math.Exp(p.LnCost+a.caution()*p.LnCostSD), median, equal, false), least)
+		want = a.capped(math.Max(want, a.leastHold(r)), median)
+	} else {
+		want = a.unpriced(setting, a.uncosted(r, math.Max(equal, a.leastHold(r))), fee)
 	}
 	least = math.Max(least, a.study.LeastHold(setting))
-	if want = a.withinLimit(r, math.Max(want, a.leastHold(r)), known); !known {
-		want = a.unpriced(setting, want, fee)
-	}
 	want = math.Min(a.study.Hold(setting, want), left)
 	return want, want > crumbs*r.Ledger.Total && least <= left
 }
@@ -256,16 +256,17 @@ func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 		}
 		a.refee(r, trial.Setting, why.Expected)
 		cost, seconds := a.tried(r, trial.Setting)
-		want, known := math.Max(a.share(r), cost), why.Expected != nil && why.Expected.CostHigh > 0
-		if known {
+		want := a.uncosted(r, max(a.share(r), cost, a.leastHold(r)))
+		if why.Expected != nil && why.Expected.CostHigh > 0 {
 			if e := why.Expected; cost > e.CostMedian {
 				p := policy.Prediction{Known: true, LnCost: math.Log(e.CostMedian), LnCostSD: math.Log(e.CostHigh/e.CostMedian) / cautious, Cost: e.Cost, CostSD: e.CostSD}
 				now := a.Expected(a.taught(r, trial.Setting, p))
 				e.Cost, e.CostSD, e.CostLow, e.CostMedian, e.CostHigh, e.Fits = now.Cost, now.CostSD, now.CostLow, now.CostMedian, now.CostHigh, now.Fits
 			}
-			want = why.Expected.CostHigh
+			want = math.Max(a.tamed(r, why.Expected.CostHigh, why.Expected.CostMedian, a.share(r), false), a.leastHold(r))
+			want = a.capped(want, why.Expected.CostMedian)
 		}
-		want = a.study.Hold(trial.Setting, a.withinLimit(r, math.Max(want, a.leastHold(r)), known))
+		want = a.study.Hold(trial.Setting, want)
 		if want <= 0 || want > r.Ledger.Left() {
 			continue
 		}

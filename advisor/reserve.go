@@ -30,24 +30,21 @@ func (a *Advisor) caution() float64 {
 const leastChance = 0.05
 
 // reserve returns the money to hold for a suggested trial: a cautious quantile of its predicted cost, but no more
-// than what is left and, where the cost is measured, no more than the limit of a trial.
+// than what is left, and no more than the limit of a trial, unless its median cost is above that.
 func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error) {
 	left, share := r.Ledger.Left(), a.share(r)
 	setting := a.space.Decode(a.join(s.X, s.Level))
 	fee, _ := a.Fee(r, setting)
 	want, median, known := share+fee, fee, a.isPriced(r, s.Predicted)
 	if p := s.Predicted; known {
-		want, median = math.Exp(p.LnCost+a.caution()*p.LnCostSD), math.Exp(p.LnCost)
-		if s.Policy == "design" { // after one or two results a cautious guess is a wild one
-			want = math.Min(want, math.Max(share+fee, median))
-		}
+		median = math.Exp(p.LnCost)
+		want = a.tamed(r, math.Exp(p.LnCost+a.caution()*p.LnCostSD), median, share+fee, s.Policy == "design")
 	}
-	want = a.withinLimit(r, math.Max(want, a.leastHold(r)), known)
-	if known {
-		median = a.withinLimit(r, median, true)
+	if want = math.Max(want, a.leastHold(r)); known {
+		want, median = a.capped(want, median), a.capped(median, median)
 		want = a.beside(r, want, median)
 	} else {
-		want = a.unpriced(setting, want, fee)
+		want = a.unpriced(setting, a.uncosted(r, want), fee)
 	}
 	want, median = a.study.Hold(setting, want), math.Max(median, a.study.LeastHold(setting))
 	switch {
@@ -64,6 +61,18 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	}
 	return math.Min(want, left), nil
 }
+
+// tamed is a cautious quantile of a forecast cost, unless that is a wild guess, as it is after one or two results. So the trials of the initial design, and all
+// trials while fewer than leastPrices costs are known, are held no more than an equal part of the budget, or the median if that is more.
+func (a *Advisor) tamed(r *study.Record, quantile, median, equal float64, design bool) float64 {
+	if design || r.Earlier == nil && a.prices(r) < leastPrices {
+		return math.Min(quantile, math.Max(equal, median))
+	}
+	return quantile
+}
+
+// leastPrices is how many costs must be known for anybody to know how they differ.
+const leastPrices = 2
 
 // unpriced is what to hold for a trial before any cost is known. full is the reservation of a full evaluation, and fee the price of getting ready.
 func (a *Advisor) unpriced(setting space.Setting, full, fee float64) float64 {
@@ -99,16 +108,17 @@ func (a *Advisor) beside(r *study.Record, want, median float64) float64 {
 // covers reports whether the unspent money pays, nine times in ten, for all open trials and the new one. Trials that run beside each other draw
 // on the same money, and not all of them are unlucky, so less may be held for each than a cautious quantile. But if the money does not last for all
 // of them, all are cut, or go over the budget. There are two exceptions. A trial that runs alone needs only a chance. And a trial may begin while the
-// money pays for twice the medians of all trials: after a few results quantiles are wild, and slots would stand idle.
+// money pays for twice the medians of all trials: after a few results quantiles are wild, and slots would stand idle. Where trials
+// have a limit, none is expected to cost more than that, unless its median does.
 func (a *Advisor) covers(r *study.Record, p policy.Prediction) bool {
 	open := r.Open()
 	if len(open) == 0 {
 		return true
 	}
 	// The sum of lognormal costs is about lognormal: Fenton, The sum of log-normal probability distributions in scatter transmission systems, 1960.
-	medians, mean, variance := 0.0, 0.0, 0.0
+	medians, limits, mean, variance := 0.0, 0.0, 0.0, 0.0
 	add := func(ln, sd float64) {
-		medians += math.Exp(ln)
+		medians, limits = medians+math.Exp(ln), limits+a.capped(math.Inf(1), math.Exp(ln))
 		m := math.Exp(ln + sd*sd/2)
 		mean, variance = mean+m, variance+m*m*math.Expm1(sd*sd)
 	}
@@ -124,7 +134,7 @@ func (a *Advisor) covers(r *study.Record, p policy.Prediction) bool {
 	}
 	spread := math.Log1p(variance / (mean * mean))
 	most := math.Exp(math.Log(mean) - spread/2 + cautious*math.Sqrt(spread))
-	return math.Min(most, 2*medians) <= r.Ledger.Total-r.Ledger.Spent
+	return min(most, 2*medians, limits) <= r.Ledger.Total-r.Ledger.Spent
 }
 
 // tooDear says that the best candidate costs more than is left.
@@ -159,14 +169,22 @@ func (a *Advisor) part(r *study.Record) float64 {
 // designSize is an upper bound of the size of the initial design: the paper's, or the study's if that is larger.
 func (a *Advisor) designSize() int { return max(a.study.Policy.Design, 2*(a.dim()+1)) }
 
-// withinLimit is the amount and, where the cost is measured, no more than the limit of a trial. Where no cost is known, it is the limit
-// itself, as far as that is left and others need none of it.
-func (a *Advisor) withinLimit(r *study.Record, amount float64, known bool) float64 {
-	switch limit := a.study.Budget.PerTrial; {
-	case limit > 0 && !known:
+// capped is the amount, but no more than the limit of a trial. A cost that is only reported may go past its limit: where that is expected, it is the median.
+func (a *Advisor) capped(amount, median float64) float64 {
+	limit := a.study.Budget.PerTrial
+	if limit <= 0 {
+		return amount
+	}
+	if !a.study.Measured() {
+		limit = math.Max(limit, median)
+	}
+	return math.Min(amount, limit)
+}
+
+// uncosted is the amount or, where trials have a limit, that limit as far as it is left and others need none of it: no cost is known yet.
+func (a *Advisor) uncosted(r *study.Record, amount float64) float64 {
+	if limit := a.study.Budget.PerTrial; limit > 0 {
 		return min(limit, r.Ledger.Left(), a.part(r))
-	case limit > 0 && a.study.Measured(): // a cost that is only reported may go past its limit
-		return math.Min(amount, limit)
 	}
 	return amount
 }
@@ -229,11 +247,11 @@ func (a *Advisor) credible(r *study.Record, setting space.Setting, p policy.Pred
 
 // jobSeconds is how many seconds a job may take by the forecast of its cost, if there were enough money. It never gets more.
 func (a *Advisor) jobSeconds(r *study.Record, setting space.Setting, p policy.Prediction) float64 {
-	want, known := a.share(r), a.isPriced(r, p)
-	if known {
-		want = math.Exp(p.LnCost + sure*p.LnCostSD)
+	want := a.uncosted(r, a.share(r))
+	if a.isPriced(r, p) {
+		want = a.capped(math.Exp(p.LnCost+sure*p.LnCostSD), math.Exp(p.LnCost))
 	}
-	seconds := a.study.JobSeconds(setting, a.study.Hold(setting, a.withinLimit(r, want, known)))
+	seconds := a.study.JobSeconds(setting, a.study.Hold(setting, want))
 	if !(seconds <= study.MaxAmount) {
 		return 0
 	}

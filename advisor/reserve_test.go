@@ -220,3 +220,76 @@ func TestHintsNeedMoney(t *testing.T) {
 		}
 	}
 }
+
+// A kiln, by hand: while one result is known and other trials are open, a trial is of the initial design, and is held no more than a trial may cost. The limit
+// of a trial also says what the open trials need at most.
+func TestOneCostKnown(t *testing.T) {
+	for _, c := range []struct {
+		total float64
+		ask   []int // that many trials before the first result, and after it
+		want  float64
+	}{{60, []int{1, 3}, 7.5}, {60, []int{3, 1}, 7.5}, {300, []int{1, 3}, 15}} {
+		s := &study.Study{
+			Name: "kiln", Objective: study.Objective{Goal: study.Maximize}, Cost: study.Cost{Source: study.Reported, Unit: "euros"}, Budget: study.Budget{Total: c.total, PerTrial: 15}, Seed: 1,
+			Parameters: []space.Param{{Name: "heat", Kind: space.KindFloat, Max: 1}, {Name: "hours", Kind: space.KindInt, Min: 1, Max: 12}, {Name: "tin", Kind: space.KindBool}},
+		}
+		a, err := New(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := study.NewRecord(c.total, false)
+		apply := func(e study.Event) {
+			e.Seq = r.Version + 1
+			if err := r.Apply(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, n := range c.ask {
+			for range n {
+				asked, err := a.Next(t.Context(), r)
+				if err != nil {
+					t.Fatalf("of %v, trial %d: %v", c.total, len(r.Trials)+1, err)
+				}
+				want := 15.0
+				if i > 0 {
+					want = c.want
+				}
+				if why, _ := WhyOf(asked.Why); asked.Reserved != want || why.Policy != "design" {
+					t.Errorf("of %v, trial %d: %v reserved, by %s; want %v, by the design", c.total, len(r.Trials)+1, asked.Reserved, why.Policy, want)
+				}
+				apply(study.Event{Kind: study.EventAsked, Trial: len(r.Trials) + 1, Asked: &asked})
+			}
+			if i == 0 {
+				apply(study.Event{Kind: study.EventFinished, Trial: 1, Finished: &study.Finished{State: study.Done, Value: 38, Charged: 7.2}})
+			}
+		}
+	}
+}
+
+// A forecast by one cost is a wild guess, whoever chose the trial. A limit caps what is held, unless more is expected.
+func TestHeldBesideOthers(t *testing.T) {
+	wild := policy.Suggestion{Policy: DefaultPolicy, X: []float64{0.5}, Predicted: policy.Prediction{Known: true, LnCost: math.Log(6), LnCostSD: 2, Fits: 1}}
+	for _, c := range []struct {
+		costs    []float64
+		limit    float64
+		median   float64
+		reserved float64
+	}{
+		{[]float64{6}, 0, 6, 25}, // an equal part of 100 for each trial of the design
+		{[]float64{6}, 12, 6, 12},
+		{[]float64{6, 7}, 12, 6, 12},
+		{[]float64{6, 40}, 12, 20, 20},
+		{[]float64{6, 7}, 0, 6, 6 * math.Exp(2*cautious)},
+	} {
+		a, r := limited(study.Reported, study.Budget{PerTrial: c.limit}), study.NewRecord(100, true)
+		for i, cost := range c.costs {
+			r.Trials = append(r.Trials, study.Trial{Number: i + 1, State: study.Done, Charged: cost})
+		}
+		wild.Predicted.LnCost = math.Log(c.median)
+		got, err := a.reserve(r, wild)
+		held, _ := a.hold(r, space.Setting{"x": space.Float(0.5)}, wild.Predicted)
+		if math.Abs(got-c.reserved) > 1e-9 || math.Abs(held-c.reserved) > 1e-9 || err != nil {
+			t.Errorf("%+v: %v and %v reserved, %v", c, got, held, err)
+		}
+	}
+}

@@ -110,7 +110,7 @@ type Forecast struct {
 	Trial    int            `json:"trial"`           // Trial is the number of the trial.
 	State    study.State    `json:"state"`           // State is how it ended.
 	Expected study.Expected `json:"expected"`        // Expected is what the models expected when it was chosen.
-	Value    *float64       `json:"value,omitempty"` // Value is what it returned; nil if it did not.
+	Value    *float64       `json:"value,omitempty"` // Value is what it returned; nil if it did not, or if too little was known to forecast it.
 	Cost     float64        `json:"cost"`            // Cost is what it was charged.
 }
 
@@ -122,7 +122,7 @@ func forecasts(r *study.Record) (list []Forecast) {
 			continue
 		}
 		f := Forecast{Trial: trial.Number, State: trial.State, Expected: *why.Expected, Cost: trial.Charged}
-		if trial.State == study.Done {
+		if trial.State == study.Done && !f.Expected.Early {
 			value := trial.Value
 			f.Value = &value
 		}

@@ -21,11 +21,20 @@ func (r *Record) remembered(e Event) error { return r.forget(e, false) }
 
 func (r *Record) forget(e Event, forgotten bool) error {
 	already := map[bool]string{true: "forgotten already", false: "not forgotten"}[forgotten]
+	note := ""
+	if forgotten {
+		note = e.Reason
+	}
 	if e.Result != 0 {
 		if e.Result < 1 || e.Result > len(r.Known) {
 			return fault.New(fault.NotFound, fmt.Sprintf("there are %d", len(r.Known)), "there is no known result %d", e.Result)
 		}
-		return change(&r.Known[e.Result-1].Forgotten, forgotten, fmt.Sprintf("the known result %d is %s", e.Result, already))
+		k := &r.Known[e.Result-1]
+		if err := change(&k.Forgotten, forgotten, fmt.Sprintf("the known result %d is %s", e.Result, already)); err != nil {
+			return err
+		}
+		k.Forgot = note
+		return nil
 	}
 	t, err := r.trial(e.Trial)
 	if err != nil {
@@ -34,7 +43,11 @@ func (r *Record) forget(e Event, forgotten bool) error {
 	if t.State.Open() {
 		return fault.New(fault.Conflict, "stop it first: eke stop", "trial %d %s, and has no result to forget", t.Number, t.State.Predicate())
 	}
-	return change(&t.Forgotten, forgotten, fmt.Sprintf("trial %d is %s", t.Number, already))
+	if err := change(&t.Forgotten, forgotten, fmt.Sprintf("trial %d is %s", t.Number, already)); err != nil {
+		return err
+	}
+	t.Forgot = note
+	return nil
 }
 
 // corrected replaces the figures of a trial. Where the cost is measured, no correction carries spent past the total.

@@ -78,7 +78,7 @@ type Event struct {
 	Runner   string    `json:"runner,omitempty"`   // Runner is who asked for the trial or evaluates it, in asked and started events.
 	Place    string    `json:"place,omitempty"`    // Place is where the trial is to be evaluated, in asked and started events, if changes cost something there.
 	Token    string    `json:"token,omitempty"`    // Token is the ID of the token of a server that the trial was asked for with, in an asked event; empty: there was none.
-	Reason   string    `json:"reason,omitempty"`   // Reason is why a trial waits, in a queued event; empty: it waits no more. In a stop event it is why the trial is stopped early; empty: somebody wants it.
+	Reason   string    `json:"reason,omitempty"`   // Reason is why a trial waits, in a queued event; empty: it waits no more. In a stop event it is why the trial is stopped early; empty: somebody wants it. In forgotten and remembered events it is why.
 	Reserved float64   `json:"reserved,omitempty"` // Reserved is the new reservation, in an extended event.
 	Finished *Finished `json:"finished,omitempty"` // Finished is the body of a finished event.
 	Added    float64   `json:"added,omitempty"`    // Added is by how much the budget was raised, in a budget event.
@@ -153,6 +153,7 @@ type Known struct {
 	Added   time.Time     `json:"-"`                 // Added is when it was added, the time of the event.
 
 	Forgotten bool     `json:"forgotten,omitempty"` // Forgotten says that it does not count any more. Another event says so.
+	Forgot    string   `json:"-"`                   // Forgot is why, if somebody said.
 	Violates  []string `json:"-"`                   // Violates are the limits that it is not known to meet, by name.
 
 	Outside bool `json:"-"` // Outside says that the parameters have changed, and do not allow its setting any more.

@@ -73,6 +73,43 @@ func (m Metrics) Has(other Metrics) bool {
 	return true
 }
 
+// Misnamed returns an error for the first of the given metrics that was probably meant to be another: one that an objective or a limit needs and that is
+// not known, under a name that differs by case or by one letter. An end that nobody can repeat is kept all the same; see Whole.
+func (s *Study) Misnamed(given, known Metrics) error {
+	if name, meant := s.misnamed(given, known); meant != "" {
+		return fault.New(fault.BadRequest, fmt.Sprintf("did you mean %s? If not, give %s as well", meant, meant), "a metric is called %s, and there is no %s", name, meant)
+	}
+	return nil
+}
+
+func (s *Study) misnamed(given, known Metrics) (name, meant string) {
+	needed := slices.Concat(s.Missing(nil), s.Limits.Names())
+	all := known.with(given)
+	for _, name := range given.Names() {
+		for _, meant := range needed {
+			if _, is := all[meant]; !is && !slices.Contains(needed, name) && isSlip(name, meant) {
+				return name, meant
+			}
+		}
+	}
+	return "", ""
+}
+
+// isSlip says whether two names differ by case or, if neither is short, by a single slip that is not in a digit: p95 is not p99.
+func isSlip(a, b string) bool {
+	digits := func(text string) string {
+		return strings.Map(func(c rune) rune {
+			if unicode.IsDigit(c) {
+				return c
+			}
+			return -1
+		}, text)
+	}
+	const short = 4 // letters; of a shorter name, one letter is too much of it
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	return a == b || min(utf8.RuneCountInString(a), utf8.RuneCountInString(b)) >= short && digits(a) == digits(b) && distance(a, b) == 1
+}
+
 // MetricColumn returns the name of a metric's column in a table.
 func MetricColumn(name string) string { return "metric." + name }
 

@@ -138,3 +138,28 @@ func TestLimitsInJSON(t *testing.T) {
 		}
 	}
 }
+
+// A metric is probably meant to be another where the names differ by case or a single slip, the other is needed, and nobody has given it.
+func TestMisnamed(t *testing.T) {
+	s := &Study{Limits: Limits{"pH": Max(4), "p99": Max(1), "memory": Max(8)}, Objectives: []Aim{{Objective: Objective{Name: "accuracy"}}, {Objective: Objective{Name: "latency_ms"}}}}
+	for _, c := range []struct {
+		given, known Metrics
+		meant        string
+	}{
+		{Metrics{"ph": 1}, nil, "pH"}, {Metrics{"ph": 1, "pH": 2}, nil, ""}, {Metrics{"ph": 1}, Metrics{"pH": 2}, ""},
+		{Metrics{"p95": 1}, nil, ""}, {Metrics{"P99": 1}, nil, "p99"}, {Metrics{"p9": 1}, nil, ""},
+		{Metrics{"memroy": 1}, nil, "memory"}, {Metrics{"memory2": 1}, nil, ""}, {Metrics{"latency-ms": 1}, nil, "latency_ms"},
+		{Metrics{"Accuracy": 1}, nil, ""}, // the value is told by itself
+	} {
+		if _, meant := s.misnamed(c.given, c.known); meant != c.meant {
+			t.Errorf("%v beside %v: %q, want %q", c.given, c.known, meant, c.meant)
+		}
+		if err := s.Misnamed(c.given, c.known); (err != nil) != (c.meant != "") {
+			t.Errorf("%v beside %v: %v", c.given, c.known, err)
+		}
+	}
+	f := Finished{State: Done, Value: 1, Metrics: Metrics{"latency_ms": 1, "ph": 3}}
+	if got := s.Whole(f); got.State != Done || got.Note != "it reported ph, and no pH; was pH meant?" || got.Metrics["ph"] != 3 {
+		t.Errorf("%+v", got)
+	}
+}

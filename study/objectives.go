@@ -89,10 +89,13 @@ func (s *Study) Missing(m Metrics) (names []string) {
 }
 
 // Whole returns the end of a trial as it counts. A trial that lacks one of several objectives has failed, and what it reported is kept as data. A value beyond
-// a bound of its objective is kept, and the note says so.
+// a bound of its objective is kept, and so is a metric that was probably meant to be another; the note says so.
 func (s *Study) Whole(f Finished) Finished {
 	if beyond := s.PassedBounds(f.State, f.Value, f.Metrics); beyond != "" {
 		f.Note = strings.Trim(beyond+"\n"+f.Note, "\n")
+	}
+	if name, meant := s.misnamed(f.Metrics, nil); meant != "" && f.State == Done {
+		f.Note = strings.Trim("it reported "+name+", and no "+meant+"; was "+meant+" meant?\n"+f.Note, "\n")
 	}
 	missing := s.Missing(f.Metrics)
 	if f.State != Done || len(missing) == 0 {

@@ -65,6 +65,7 @@ type Trial struct {
 	Violates []string `json:"violates,omitempty"`
 
 	Forgotten bool    `json:"forgotten,omitempty"` // Forgotten says that somebody had it forgotten: it is charged, but does not count.
+	Forgot    string  `json:"forgot,omitempty"`    // Forgot is why, if somebody said.
 	Outside   bool    `json:"outside,omitempty"`   // Outside says that the parameters have changed, and do not allow its setting any more.
 	Queued    string  `json:"queued,omitempty"`    // Queued is why it waits for its turn in an engine, in the engine's words; empty: it does not wait.
 	Stopping  bool    `json:"stopping,omitempty"`  // Stopping says that somebody wants it to be stopped.

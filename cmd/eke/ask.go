@@ -61,7 +61,7 @@ func (a *app) ask(ctx context.Context, d *broker.Broker, n int, place string) (e
 		}
 	}
 	if a.json && len(list) > 0 {
-		if e := a.printJSON(list); e != nil {
+		if e := a.printJSON(shownTrials(list)); e != nil {
 			return e
 		}
 	}

@@ -103,12 +103,14 @@ func (a *app) export(ctx context.Context, s *study.Study, history bool) (export,
 }
 
 func shownTrials(list []study.Trial) []shownTrial {
-	shown := make([]shownTrial, len(list))
+	out := make([]shownTrial, len(list))
 	for i, t := range list {
-		shown[i] = shownTrial{t, t.Result()}
+		out[i] = shown(t)
 	}
-	return shown
+	return out
 }
+
+func shown(t study.Trial) shownTrial { return shownTrial{t, t.Result()} }
 
 func reportCommand(a *app) *cobra.Command {
 	var file, pictures string

@@ -19,6 +19,7 @@ import (
 
 func forgetCommand(a *app) *cobra.Command {
 	var undo, results bool
+	var note string
 	cmd := a.ofTrials(&cobra.Command{
 		Use:   "forget [STUDY] TRIAL…",
 		Short: "Have trials ignored, such as those of a broken machine",
@@ -28,24 +29,26 @@ stay in the history. --undo makes them count again.
 With --known the numbers are those of imported results: 1 is the first one.`,
 		Example: `  eke forget 12
   eke forget kiln 3 5-9
+  eke forget kiln 4 --note 'the shelf cracked'
   eke forget kiln 3 --undo`,
 		SuggestFor: []string{"ignore", "discard", "remove"},
 	}, hasEnded, func(ctx context.Context, d *broker.Broker, _ *study.Record, numbers []int) error {
-		return a.forget(ctx, d, numbers, !undo, results)
+		return a.forget(ctx, d, numbers, !undo, results, note)
 	})
 	cmd.Flags().BoolVar(&undo, "undo", false, "let them count again")
 	cmd.Flags().BoolVar(&results, "known", false, "the numbers are those of imported results")
+	cmd.Flags().StringVar(&note, "note", "", "why they are ignored, or count again")
 	return cmd
 }
 
-func (a *app) forget(ctx context.Context, d *broker.Broker, numbers []int, forget, results bool) error {
+func (a *app) forget(ctx context.Context, d *broker.Broker, numbers []int, forget, results bool, note string) error {
 	order := a.orders(d)
 	forgets, what, changed := order.Forget, these(numbers), numbers
 	if results {
 		changed = nil
 		forgets, what = order.ForgetKnown, "imported results: "+say.Count(len(numbers), "result")
 	}
-	if err := forgets(ctx, forget, numbers...); err != nil {
+	if err := forgets(ctx, forget, note, numbers...); err != nil {
 		return err
 	}
 	r, now, err := afterwards(ctx, d, changed...)
@@ -53,15 +56,15 @@ func (a *app) forget(ctx context.Context, d *broker.Broker, numbers []int, forge
 		return err
 	}
 	told := struct {
-		Study     string        `json:"study"`
-		Forgotten bool          `json:"forgotten"`
-		Trials    []study.Trial `json:"trials,omitempty"`
-		Known     []int         `json:"known,omitempty"`
+		Study     string       `json:"study"`
+		Forgotten bool         `json:"forgotten"`
+		Trials    []shownTrial `json:"trials,omitempty"`
+		Known     []int        `json:"known,omitempty"`
 	}{Study: d.Study().Name, Forgotten: forget}
 	if results {
 		told.Known = numbers
 	} else {
-		told.Trials = picked(r, numbers)
+		told.Trials = shownTrials(picked(r, numbers))
 	}
 	return a.show(told, func() {
 		if forget {
@@ -160,7 +163,7 @@ To stop a run rather than a trial, press Ctrl-C there; to keep all runs from sta
 		if err != nil {
 			return err
 		}
-		return a.show(list, func() {
+		return a.show(shownTrials(list), func() {
 			for _, t := range list {
 				if t.State.Open() && silent[t.Number] > 0 {
 					a.printf("trial %d is told to stop, but nobody watches it any more: nothing was heard of it for %s. The next eke run or server of this store ends it; if there will be none: eke tell %s %d --abandon --force\n",

@@ -142,8 +142,8 @@ type orders interface {
 	Enqueue(ctx context.Context, setting space.Setting, note, key string) (study.Item, error)
 	Dequeue(ctx context.Context, item int) error
 	Retry(ctx context.Context, trials ...int) ([]study.Item, error)
-	Forget(ctx context.Context, forget bool, trials ...int) error
-	ForgetKnown(ctx context.Context, forget bool, results ...int) error
+	Forget(ctx context.Context, forget bool, note string, trials ...int) error
+	ForgetKnown(ctx context.Context, forget bool, note string, results ...int) error
 	Correct(ctx context.Context, trial int, c broker.Correction) error
 	Stop(ctx context.Context, trial int) error
 }
@@ -201,12 +201,12 @@ func (o ordersTo) Retry(ctx context.Context, trials ...int) ([]study.Item, error
 	return items, o.explain(ctx, err)
 }
 
-func (o ordersTo) Forget(ctx context.Context, forget bool, trials ...int) error {
-	return o.explain(ctx, o.client.Forget(ctx, o.at, api.ForgetRequest{Trials: trials, Undo: !forget}))
+func (o ordersTo) Forget(ctx context.Context, forget bool, note string, trials ...int) error {
+	return o.explain(ctx, o.client.Forget(ctx, o.at, api.ForgetRequest{Trials: trials, Undo: !forget, Note: note}))
 }
 
-func (o ordersTo) ForgetKnown(ctx context.Context, forget bool, results ...int) error {
-	return o.explain(ctx, o.client.Forget(ctx, o.at, api.ForgetRequest{Known: results, Undo: !forget}))
+func (o ordersTo) ForgetKnown(ctx context.Context, forget bool, note string, results ...int) error {
+	return o.explain(ctx, o.client.Forget(ctx, o.at, api.ForgetRequest{Known: results, Undo: !forget, Note: note}))
 }
 
 func (o ordersTo) Correct(ctx context.Context, trial int, c broker.Correction) error {

@@ -194,7 +194,7 @@ func (a *app) loop(ctx context.Context, c runner.Config, plain bool, h hints) er
 		view.Picture(a.out, sum.Study, sum.Record, frontOf(ctx, sum), terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
 		reason, _, _ := strings.Cut(sum.Text, "\n") // the error has the rest
 		a.printf("ended   %s\n", reason)
-		if note := say.Overthought(sum.Record.Trials); note != "" {
+		if note := say.Overthought(sum.Record); note != "" {
 			a.printf("note    %s\n", note)
 		}
 		if h.over == "" && sum.Code.Over() && sum.Trials > 0 && sum.Hint != "" { // it is no error, so nobody else says it

@@ -113,7 +113,7 @@ func (a *app) tell(ctx context.Context, d *broker.Broker, record *study.Record, 
 	} else if best.Estimate != nil && !before.Has(best.Trial) {
 		now = bestNow(s, best, ok)
 	}
-	return a.show(t, func() {
+	return a.show(shown(t), func() {
 		a.printTold(s, record, t, finished.Charged, best, ok)
 		if now != "" {
 			a.printf("%s\n", now)
@@ -208,8 +208,10 @@ func (f tellFlags) finished(s *study.Study, n int) (study.Finished, error) {
 	if out.Setup != nil && (*out.Setup < 0 || *out.Setup > out.Charged) {
 		return out, usage("give a part of the cost: from 0 to "+say.Amount(s.Cost, out.Charged), "--setup is %s", f.setup)
 	}
-	out.Metrics, err = f.readMetrics()
-	return out, err
+	if out.Metrics, err = f.readMetrics(); err != nil {
+		return out, err
+	}
+	return out, s.Misnamed(out.Metrics, nil)
 }
 
 // missing returns an error that names everything a finished trial lacks; nil if there is nothing. A metric with a limit may be left out, so it is named only
@@ -378,7 +380,7 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 		return err
 	}
 	t := r.Trials[n-1]
-	return a.show(t, func() {
+	return a.show(shown(t), func() {
 		now := study.Was{State: t.State, Value: t.Value, Charged: t.Charged, Setup: t.Setup, Metrics: t.Metrics}
 		if len(t.Was) == 0 {
 			a.printf("trial %d is unchanged: %s\n", n, figures(s, now, now))

@@ -98,7 +98,7 @@ func (a *app) showKnown(s *study.Study, list []knownResult, all int) error {
 		}
 		rows := [][]string{slices.Concat([]string{"result"}, aimNames(s), []string{"cost", "setting", "note"})}
 		for _, k := range list {
-			cost, note := "", say.NotCounted(study.Trial{Forgotten: k.Forgotten, Outside: k.Outside, Metrics: k.Metrics, Violates: k.Violates})
+			cost, note := "", say.NotCounted(study.Trial{Forgotten: k.Forgotten, Forgot: k.Forgot, Outside: k.Outside, Metrics: k.Metrics, Violates: k.Violates})
 			if k.Cost > 0 {
 				cost = say.Amount(s.Cost, k.Cost)
 			}

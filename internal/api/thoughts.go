@@ -7,9 +7,10 @@ import (
 
 // ForgetRequest has trials and known results ignored, or counted again.
 type ForgetRequest struct {
-	Trials []int `json:"trials,omitempty" maxItems:"10000" doc:"The trials' numbers."`
-	Known  []int `json:"known,omitempty" maxItems:"10000" doc:"The numbers of known results, from 1."`
-	Undo   bool  `json:"undo,omitempty" doc:"Let them count again."`
+	Trials []int  `json:"trials,omitempty" maxItems:"10000" doc:"The trials' numbers."`
+	Known  []int  `json:"known,omitempty" maxItems:"10000" doc:"The numbers of known results, from 1."`
+	Undo   bool   `json:"undo,omitempty" doc:"Let them count again."`
+	Note   string `json:"note,omitempty" maxLength:"4000" doc:"Why they are ignored, or count again."`
 }
 
 // CorrectRequest corrects a trial that has ended. What is missing stays as it is.

@@ -27,6 +27,7 @@ var TrialWords = map[string]string{
 	"look":       "The fidelity is not the highest, so the value does not count.",
 	"beyond":     "The cost exceeded the budget, so the value does not count.",
 	"forgotten":  "Somebody had the trial forgotten. It is charged, but does not count.",
+	"forgot":     "Why the trial was forgotten, if somebody said.",
 	"outside":    "The parameters have changed since, and do not allow the setting. It does not count.",
 	"queued":     "Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet.",
 	"stopping":   "Somebody wants the trial to be stopped.",

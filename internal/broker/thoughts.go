@@ -12,22 +12,22 @@ import (
 
 // Everything here may be repeated: what is so already is left as it is.
 
-// Forget has the models ignore trials, or count them again. Their money stays spent.
-func (b *Broker) Forget(ctx context.Context, forget bool, trials ...int) error {
-	return b.forget(ctx, forget, trials, nil)
+// Forget has the models ignore trials, or count them again. Their money stays spent. The note, which may be empty, says why.
+func (b *Broker) Forget(ctx context.Context, forget bool, note string, trials ...int) error {
+	return b.forget(ctx, forget, note, trials, nil)
 }
 
 // ForgetKnown is Forget for known results, by their numbers from 1.
-func (b *Broker) ForgetKnown(ctx context.Context, forget bool, results ...int) error {
-	return b.forget(ctx, forget, nil, results)
+func (b *Broker) ForgetKnown(ctx context.Context, forget bool, note string, results ...int) error {
+	return b.forget(ctx, forget, note, nil, results)
 }
 
-func (b *Broker) forget(ctx context.Context, forget bool, trials, results []int) error {
+func (b *Broker) forget(ctx context.Context, forget bool, note string, trials, results []int) error {
 	kind := map[bool]study.Kind{true: study.EventForgotten, false: study.EventRemembered}[forget]
 	_, err := b.update(ctx, func(r *study.Record) (events []study.Event, err error) {
 		seen := map[[2]int]bool{}
 		add := func(already bool, e study.Event) {
-			if e.Kind = kind; !already && !seen[[2]int{e.Trial, e.Result}] {
+			if e.Kind, e.Reason = kind, note; !already && !seen[[2]int{e.Trial, e.Result}] {
 				seen[[2]int{e.Trial, e.Result}] = true
 				events = append(events, e)
 			}
@@ -72,6 +72,9 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 	_, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		t, err := r.Trial(trial)
 		if err != nil || c.Note == AccountsClosed && costByHand(t) {
+			return nil, err
+		}
+		if err := b.study.Misnamed(c.Metrics, t.Metrics); err != nil {
 			return nil, err
 		}
 		now := study.Corrected{State: t.State, Value: t.Value, Charged: t.Charged, Setup: c.Setup, Metrics: c.Metrics, Note: c.Note, Exact: c.Exact && t.Estimated}

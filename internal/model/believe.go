@@ -31,7 +31,7 @@ type Beliefs struct {
 	nearby  []*surroundings // local models, of many data, by quantity
 }
 
-// LeastDesign is the number of points that a design has whatever they cost. A model needs two to see a difference.
+// LeastDesign is the number of results before which a design goes on, whatever it costs. A model needs two to see a difference.
 const LeastDesign = 2
 
 // Believe fits the models of a state and returns what they say. If there are too few data for models, the beliefs have only the state. It
@@ -337,7 +337,7 @@ func (d *Beliefs) InDesign() bool {
 		return false
 	}
 	n := float64(len(d.X) + len(d.Pending) + d.ChosenLooks())
-	if d.Paper || d.Design > 0 || n < LeastDesign {
+	if d.Paper || d.Design > 0 || len(d.X)+d.ChosenLooks() < LeastDesign {
 		return true
 	}
 	spent := d.Initial - d.Belief.Remaining // with the expected cost of pending points

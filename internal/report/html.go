@@ -170,7 +170,7 @@ func (p page) writeModels(m *markup) {
 		m.add("<div class=\"scroll\">%s</div>\n</section>\n", p.Importance.SVG())
 	}
 	if len(p.Slices) > 0 {
-		m.card("Around the best setting", "One parameter varies; all others stay as in the best trial. Bands hold 80% of the likely outcomes. The strokes at the bottom mark values that were tried. "+p.Learnt)
+		m.card("Around the best setting", "One parameter varies; all others stay as in the best trial. Bands hold 80% of the likely outcomes. The strokes at the bottom mark values that were tried; of a choice, there is one for each trial. "+p.Learnt)
 		m.add(`<div class="grid">`)
 		for _, slice := range p.Slices {
 			m.add("<figure>%s</figure>", slice.SVG())

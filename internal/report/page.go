@@ -256,13 +256,15 @@ func learnt(in *insight.Insight, params int) string {
 	return text + "."
 }
 
-// tried lists the values of a parameter that were tried, each once.
+// mostStrokes is how many values are marked; of more, evenly many along the study.
+const mostStrokes = 400
+
+// tried lists the values of a parameter that trials have tried to their end.
 func tried(r *study.Record, name string) (list []space.Value) {
-	seen := map[space.Value]bool{}
 	for _, t := range r.Trials {
-		if v, ok := t.Setting[name]; ok && !seen[v] && len(list) < 400 {
-			seen[v], list = true, append(list, v)
+		if v, ok := t.Setting[name]; ok && t.State.Ended() && t.State != study.Abandoned && t.IsEvidence() {
+			list = append(list, v)
 		}
 	}
-	return list
+	return evenly(list, mostStrokes)
 }

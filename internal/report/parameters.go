@@ -135,16 +135,37 @@ func sliceChart(s *study.Study, p space.Param, slice insight.Slice, tried []spac
 	}
 	drawCurve(c, top, x, slice, v)
 	drawCurve(c, below, x, slice, m)
-	c.open("rug")
-	for _, t := range tried {
-		if at, ok := x.place(t); ok {
-			c.line("", at, below.bottom, at, below.bottom-5)
-		}
-	}
-	c.close()
+	drawStrokes(c, below, x, tried)
 	below.xMarks(c, p.Name, x.marks(4), 44/max(len(x.named), 4)+1)
 	c.text("here end", right, top.top-9, "best: "+say.Value(slice.At), 18)
 	return c
+}
+
+// drawStrokes marks the values of trials. Of a name there may be many, so its strokes stand side by side.
+func drawStrokes(c *canvas, f frame, x paramScale, tried []space.Value) {
+	const gap = 3
+	all, seen := map[float64]int{}, map[float64]int{}
+	for _, t := range tried {
+		at, _ := x.place(t)
+		all[at]++
+	}
+	c.open("rug")
+	for _, t := range tried {
+		at, ok := x.place(t)
+		if !ok {
+			continue
+		}
+		k, n := float64(seen[at]), float64(all[at])
+		switch seen[at]++; {
+		case x.named != nil:
+			room := 0.8 * (f.right - f.left) / float64(len(x.named))
+			at += (k - (n-1)/2) * min(gap, room/n)
+		case k > 0:
+			continue
+		}
+		c.line("", at, f.bottom, at, f.bottom-5)
+	}
+	c.close()
 }
 
 // drawCurve draws a band and its middle; over values without an order, bars and dots.

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -410,6 +411,38 @@ func TestPictureIsWhole(t *testing.T) {
 			if !strings.Contains(all.String(), want) {
 				t.Errorf("no %q in %q", want, all.String())
 			}
+		}
+	}
+}
+
+// A number that was tried has one stroke, and a choice one for each trial. What was not tried to its end has none.
+func TestStrokes(t *testing.T) {
+	r := study.NewRecord(10, false)
+	for i, name := range []string{"a", "a", "b", "c", "a"} {
+		trial := study.Trial{Number: i + 1, State: study.Done, Setting: space.Setting{"culture": space.String(name), "heat": space.Int(int64(i / 2))}}
+		if name == "c" {
+			trial.State = study.Abandoned
+		}
+		r.Trials = append(r.Trials, trial)
+	}
+	r.Trials = append(r.Trials, study.Trial{Number: 6, State: study.Pending, Setting: space.Setting{"culture": space.String("c"), "heat": space.Int(9)}})
+	for _, c := range []struct {
+		p    space.Param
+		want []float64
+	}{
+		{space.Param{Name: "culture", Kind: space.KindChoice, Values: []space.Value{space.String("a"), space.String("b"), space.String("c")}}, []float64{47, 50, 150, 53}},
+		{space.Param{Name: "heat", Kind: space.KindInt, Max: 10}, []float64{0, 30, 60}},
+	} {
+		drawn, x := newCanvas(300, 100, "", ""), newParamScale(c.p, 0, 300)
+		drawStrokes(drawn, frame{right: 300, bottom: 100}, x, tried(r, c.p.Name))
+		var got []float64
+		for _, shape := range drawn.shapes {
+			if len(shape.points) == 4 {
+				got = append(got, shape.points[0])
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: strokes at %v, want %v", c.p.Name, got, c.want)
 		}
 	}
 }

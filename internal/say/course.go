@@ -34,6 +34,9 @@ var Marks = []Mark{Best, Better, Leading, Done, Observed, Beyond, Failed, Cut, E
 func NotCounted(t study.Trial) string {
 	switch {
 	case t.Forgotten:
+		if t.Forgot != "" {
+			return "forgotten (" + Clean(t.Forgot) + "): does not count"
+		}
 		return "forgotten: does not count"
 	case t.Outside:
 		return "outside the parameters: does not count"
@@ -182,17 +185,21 @@ func Tally(counts map[study.State]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Overthought says that choosing settings took longer than trying them, from a minute of thinking on. It is empty otherwise.
-func Overthought(trials []study.Trial) string {
+// Overthought says that choosing settings took longer than trying them, from a minute of thinking on. It is empty otherwise. Random settings are only worth a
+// thought where the budget is time: another budget buys no more of them.
+func Overthought(r *study.Record) string {
 	thinking, evaluating := 0.0, 0.0
-	for _, t := range trials {
+	for _, t := range r.Trials {
 		thinking, evaluating = thinking+t.Thinking, evaluating+t.Wall
 	}
 	if thinking < minute || thinking <= evaluating || evaluating == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of the time went into thinking, %s for %s of trials; where trials are this quick, policy: {name: random} may do",
-		Percent(thinking/(thinking+evaluating)), Duration(thinking), Duration(evaluating))
+	text := fmt.Sprintf("%s of the time went into thinking, %s for %s of trials", Percent(thinking/(thinking+evaluating)), Duration(thinking), Duration(evaluating))
+	if r.Measured {
+		text += "; where trials are this quick, policy: {name: random} may do"
+	}
+	return text
 }
 
 // States is the order in which states are listed.

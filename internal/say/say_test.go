@@ -379,7 +379,8 @@ func TestReasons(t *testing.T) {
 func TestMoneyInWords(t *testing.T) {
 	euros, l := study.Cost{Unit: "euros", Source: study.Reported}, study.Ledger{Total: 10, Spent: 6}
 	plain, leveled := &study.Study{Cost: euros}, &study.Study{Cost: euros, Fidelity: &study.Fidelity{Name: "epochs", Min: 1, Max: 9}}
-	quick := []study.Trial{{Thinking: 570, Wall: 20}, {Thinking: 9, Wall: 3}}
+	quick, timed := &study.Record{Trials: []study.Trial{{Thinking: 570, Wall: 20}, {Thinking: 9, Wall: 3}}}, study.NewRecord(10, true)
+	timed.Trials = quick.Trials
 	for _, c := range [][2]string{
 		{SpentOn(euros, l, study.Spending{Results: 6}), ""},
 		{SpentOn(euros, l, study.Spending{Results: 3, Looks: 2, Lost: 1}), "3 euros on results, 2 euros on looks, 1 euro without a result"},
@@ -390,8 +391,9 @@ func TestMoneyInWords(t *testing.T) {
 		{Buys(leveled, 3, 1), "about 3 full trials of 1 euro each"},
 		{Buys(leveled, 1, 2), "less than one more full trial"},
 		{Are(euros, 1), "is"}, {Are(euros, 2), "are"}, {Are(study.Cost{Source: study.Walltime}, 1), "are"},
-		{Overthought(quick), "96% of the time went into thinking, 9m39s for 23s of trials; where trials are this quick, policy: {name: random} may do"},
-		{Overthought([]study.Trial{{Thinking: 59, Wall: 1}}), ""}, {Overthought([]study.Trial{{Thinking: 90, Wall: 100}}), ""}, {Overthought([]study.Trial{{Thinking: 90}}), ""},
+		{Overthought(timed), "96% of the time went into thinking, 9m39s for 23s of trials; where trials are this quick, policy: {name: random} may do"},
+		{Overthought(quick), "96% of the time went into thinking, 9m39s for 23s of trials"}, {Overthought(&study.Record{Trials: []study.Trial{{Thinking: 59, Wall: 1}}}), ""},
+		{Overthought(&study.Record{Trials: []study.Trial{{Thinking: 90, Wall: 100}}}), ""}, {Overthought(&study.Record{Trials: []study.Trial{{Thinking: 90}}}), ""},
 		{Hurts(leveled, study.Trial{Value: 0.149}, study.Step{Step: 3, Value: 0.143}), "it had a better value with fewer epochs: 0.143 at 3, 0.149 at 9; more epochs hurt, or it was luck"},
 	} {
 		if c[0] != c[1] {

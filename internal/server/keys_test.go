@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/eke-bo/eke/internal/api"
@@ -107,4 +108,21 @@ func TestNoValueIsNull(t *testing.T) {
 			t.Errorf("%s: %v", path, asked)
 		}
 	}
+}
+
+// A slip in the name of a limited quantity is refused where a person can give it again, and kept where a worker has measured it.
+func TestMisnamedMetric(t *testing.T) {
+	g := serve(t)
+	g.create(strings.Replace(kiln, "budget:", "limits: {pH: {max: 4}}\nbudget:", 1))
+	g.post("/studies/kiln/ask", `{"by_hand":true}`).fine(200, nil)
+	g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
+	g.post("/studies/kiln/trials/1/tell", `{"value":1,"cost":1,"metrics":{"ph":3}}`).refused(422, fault.BadRequest, "")
+	g.post("/studies/kiln/trials/1/tell", `{"value":1,"cost":1,"metrics":{"pH":3}}`).fine(200, nil)
+	var told api.Trial
+	g.post("/studies/kiln/trials/2/tell", `{"value":1,"cost":1,"metrics":{"ph":3}}`).fine(200, &told)
+	if !strings.Contains(told.Note, "was pH meant?") || told.Metrics["ph"] != 3 {
+		t.Errorf("%+v", told)
+	}
+	g.post("/studies/kiln/trials/2/correct", `{"metrics":{"Ph":3}}`).refused(422, fault.BadRequest, "")
+	g.post("/studies/kiln/trials/2/correct", `{"metrics":{"pH":3}}`).fine(200, nil)
 }

@@ -24,6 +24,11 @@ type tellInput struct {
 
 func (s *Server) tell(ctx context.Context, in *tellInput, o *openStudy, r *study.Record) (api.Trial, error) {
 	return s.finish(ctx, o, r, in.OfTrial, request{in.Keyed, in.Body}, func(t study.Trial) (study.Finished, error) {
+		if t.Runner == broker.ByHand { // who can give it again
+			if err := o.broker.Study().Misnamed(in.Body.Metrics, nil); err != nil {
+				return study.Finished{}, err
+			}
+		}
 		f := study.Finished{State: study.Done, Value: in.Body.Value, Setup: in.Body.Setup, Note: in.Body.Note, Metrics: in.Body.Metrics, Estimated: in.Body.Estimated, Lost: in.Body.Lost}
 		cost, wall := in.Body.Cost, in.Body.Wall
 		if r.Measured {

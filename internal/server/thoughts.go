@@ -100,10 +100,10 @@ type forgetInput struct {
 
 func (s *Server) forget(ctx context.Context, in *forgetInput, o *openStudy, _ *study.Record) (api.Study, error) {
 	return o.change(ctx, func(ctx context.Context) error {
-		if err := o.broker.Forget(ctx, !in.Body.Undo, in.Body.Trials...); err != nil {
+		if err := o.broker.Forget(ctx, !in.Body.Undo, in.Body.Note, in.Body.Trials...); err != nil {
 			return err
 		}
-		return o.broker.ForgetKnown(ctx, !in.Body.Undo, in.Body.Known...)
+		return o.broker.ForgetKnown(ctx, !in.Body.Undo, in.Body.Note, in.Body.Known...)
 	})
 }
 

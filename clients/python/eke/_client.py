@@ -286,9 +286,12 @@ class Study(Managing, Reading):
         """Has the settings of trials tried again, before anything else."""
         self._request("POST", "retry", body={"trials": list(trials)}, repeat=False)
 
-    def forget(self, *trials: int, undo: bool = False) -> Study:
-        """Has trials ignored: the models do not learn from them, and none is the best. Their money stays spent."""
-        self.raw = self._request("POST", "forget", body={"trials": list(trials), "undo": undo})
+    def forget(self, *trials: int, undo: bool = False, note: str = "") -> Study:
+        """Has trials ignored: the models do not learn from them, and none is the best. Their money stays spent. The note says why."""
+        body: Dict[str, Any] = {"trials": list(trials), "undo": undo}
+        if note:
+            body["note"] = note
+        self.raw = self._request("POST", "forget", body=body)
         return self
 
     def correct(self, number: int, *, value: Optional[float] = None, cost: Optional[float] = None, failed: bool = False,
@@ -417,7 +420,7 @@ class Study(Managing, Reading):
             max_wait: for how many seconds to wait while others hold the rest of the budget.
             on_trial: called with each trial that has ended, in the thread that evaluated it.
             progress: whether to show how the study is going. By default it is shown in terminals and in notebooks; where
-                errors go to a file, that has the beginning and the end.
+                errors go to a file, that has a line for each new best, and otherwise one every 30 seconds at most.
         """
         ended = _loop.run(self, self.ask, f, workers=workers, n_jobs=n_jobs, max_trials=max_trials, max_failures=max_failures,
                           patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress, worker=self.client.worker)

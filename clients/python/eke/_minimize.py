@@ -68,7 +68,7 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
              cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
              study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None,
              limits: Optional[Mapping[str, Any]] = None, changeover: Optional[Sequence[Mapping[str, Any]]] = None,
-             initial: Optional[Mapping[str, Any]] = None, objective: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
+             initial: Optional[Mapping[str, Any]] = None, objective: Optional[Mapping[str, Any]] = None, seed: Optional[int] = None, workers: int = 1, n_jobs: int = 1,
              max_trials: Optional[int] = None, max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the setting for which f returns the least, within a budget.
@@ -84,7 +84,7 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
         client, server, token: the server to use; see :class:`Client`. The default is ``$EKE_SERVER``. If that is not set, a server is
             started for as long as this program runs. It keeps its studies where the command ``eke`` does: in ``$EKE_DB``, or in the
             file ``eke.db`` of this folder.
-        study: more of the study file, such as ``{"seed": 1, "noise": True, "start_from": "pilot"}``.
+        study: more of the study file, such as ``{"noise": True, "start_from": "pilot"}``.
         fidelity: what makes an evaluation thorough, such as ``{"name": "epochs", "min": 1, "max": 81, "log": True}``. It is one more entry
             of the setting, and f may report values on its way: ``eke.current_trial().report(epoch, loss)``.
         limits: limits on other numbers that f returns in a dict, such as ``{"memory": {"max": 8}, "yield": ">= 0.9"}``. A value counts only if
@@ -95,9 +95,10 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
         initial: what is set before the first trial, such as ``{"temperature": 20}``. If it is left out, the first trial pays for all of it.
         objective: what the value is called, and what it can be, such as ``{"name": "loss", "min": 0}``. No forecast goes beyond ``min`` and ``max``,
             and a study whose best value is as good as any can be is over.
+        seed: studies with the same seed and the same results have the same trials.
         workers, n_jobs, max_trials, max_failures, patience, max_wait, on_trial, progress: see :meth:`Study.run`.
     """
-    own = {"fidelity": fidelity, "limits": limits, "changeover": changeover, "initial": initial, "objective": objective}
+    own = {"fidelity": fidelity, "limits": limits, "changeover": changeover, "initial": initial, "objective": objective, "seed": seed}
     return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, study, own, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
 
@@ -106,11 +107,11 @@ def maximize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
              cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
              study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None,
              limits: Optional[Mapping[str, Any]] = None, changeover: Optional[Sequence[Mapping[str, Any]]] = None,
-             initial: Optional[Mapping[str, Any]] = None, objective: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
+             initial: Optional[Mapping[str, Any]] = None, objective: Optional[Mapping[str, Any]] = None, seed: Optional[int] = None, workers: int = 1, n_jobs: int = 1,
              max_trials: Optional[int] = None, max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the setting for which f returns the most, within a budget; see :func:`minimize`."""
-    own = {"fidelity": fidelity, "limits": limits, "changeover": changeover, "initial": initial, "objective": objective}
+    own = {"fidelity": fidelity, "limits": limits, "changeover": changeover, "initial": initial, "objective": objective, "seed": seed}
     return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, own, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
 
@@ -119,7 +120,8 @@ def optimize(f: Function, parameters: Mapping[str, Parameter], objectives: Mappi
              budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None, cost: str = "walltime",
              client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
              study: Optional[Mapping[str, Any]] = None, limits: Optional[Mapping[str, Any]] = None,
-             changeover: Optional[Sequence[Mapping[str, Any]]] = None, initial: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
+             changeover: Optional[Sequence[Mapping[str, Any]]] = None, initial: Optional[Mapping[str, Any]] = None, seed: Optional[int] = None,
+             workers: int = 1, n_jobs: int = 1,
              max_trials: Optional[int] = None, max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the front of two or three objectives within a budget: the settings that no other dominates. One dominates another
@@ -138,6 +140,6 @@ def optimize(f: Function, parameters: Mapping[str, Parameter], objectives: Mappi
     if not isinstance(objectives, Mapping):
         raise TypeError(f"objectives must be a dict of goals by name, not {type(objectives).__name__}")
     goals = {key: {"goal": goal} if isinstance(goal, str) else dict(goal) for key, goal in objectives.items()}
-    own = {"limits": limits, "changeover": changeover, "initial": initial}
+    own = {"limits": limits, "changeover": changeover, "initial": initial, "seed": seed}
     return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, {**(study or {}), "objectives": goals}, own, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 import threading
@@ -17,6 +18,7 @@ from ._words import count, unit_of
 
 _BAR = 24  # characters
 _EVERY = 3.0  # seconds between two looks at a study in a notebook
+_SELDOM = 30.0  # seconds between two lines in a file, unless there is a new best
 
 
 class Watch:
@@ -42,7 +44,7 @@ class Watch:
 
 
 def watching(study: Reading, wanted: Optional[bool]) -> Watch:
-    """Returns what fits the place where this program runs. By default a file, such as the log of a job, has the beginning and the end only."""
+    """Returns what fits the place where this program runs. By default a file, such as the log of a job, has a line now and then."""
     if wanted is False:
         return Watch(study)
     if _kernel() is not None:
@@ -104,15 +106,26 @@ class _Terminal(_Live):
         super().__init__(study)
         self._out, self._wide, self._open, self._each = out, 0, False, each
         self._animated = out.isatty()
+        self._shown, self._top = 0.0, -math.inf
+        self._sign = {"minimize": -1.0, "maximize": 1.0}.get((study.definition.get("objective") or {}).get("goal", ""), 0.0)  # 0: there are several
         out.write(f"study {study.name}: {study.place}\n")
         self.show("")
 
     def trial_ended(self, info: TrialInfo) -> None:
-        if self._each:
+        if self._each or self._is_news(info):
             super().trial_ended(info)
 
+    def _is_news(self, info: TrialInfo) -> bool:
+        """Whether a trial is the best that this program has seen, or the last line is long ago."""
+        with self._lock:
+            if self._sign and info.value is not None and not (info.beyond or info.look or info.forgotten or info.violates) and self._sign * info.value > self._top:
+                self._top = self._sign * info.value
+                return True
+            return time.monotonic() - self._shown >= _SELDOM
+
     def show(self, why: str) -> None:
-        line = line_of(self._mine, time.monotonic() - self._begun)
+        self._shown = time.monotonic()
+        line = line_of(self._mine, self._shown - self._begun)
         if not self._each:
             line = line.lstrip("█░ ")
         try:

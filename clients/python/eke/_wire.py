@@ -636,6 +636,8 @@ class Forecast(_Forecast, total=False):
 class ForgetRequest(TypedDict, total=False):
     known: List[int]
     """The numbers of known results, from 1."""
+    note: str
+    """Why they are ignored, or count again."""
     trials: List[int]
     """The trials' numbers."""
     undo: bool
@@ -870,6 +872,8 @@ class Lease(_Lease, total=False):
     exit: Exit
     """How the command ended."""
     finished: str
+    forgot: str
+    """Why the trial was forgotten, if somebody said."""
     forgotten: bool
     """Somebody had the trial forgotten. It is charged, but does not count."""
     id: str
@@ -1463,6 +1467,8 @@ class Trial(_Trial, total=False):
     exit: Exit
     """How the command ended."""
     finished: str
+    forgot: str
+    """Why the trial was forgotten, if somebody said."""
     forgotten: bool
     """Somebody had the trial forgotten. It is charged, but does not count."""
     id: str

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -43,7 +44,8 @@ class Embedded(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             first, said = self.run_python(code, folder).communicate(timeout=180)
             self.assertRegex(first, r"^4 4\.0 http://127", said)
-            self.assertRegex(said, r"^study kept: .*\n0/4 coins . 0 trials .*\n4/4 coins . 4 trials .*\nbudget spent\n$")  # and no bar
+            self.assertRegex(said, r"^study kept: .*\n0/4 coins . 0 trials .*\n(.*\n)+4/4 coins . 4 trials .*\nbudget spent\n$")
+            self.assertNotIn("░", said)  # no bar
             wait_for(lambda: not eke.Client(first.split()[2]).healthy(), "the end of the first server")
             second, said = self.run_python(code, folder).communicate(timeout=180)
             self.assertRegex(second, r"^0 4\.0 http://127", said)
@@ -132,14 +134,32 @@ class Progress(unittest.TestCase):
             eke.minimize(bowl, PARAMETERS, 3, cost="coins", server=server_url(), progress=False)
         self.assertEqual(quiet.getvalue(), "")
 
-    def test_a_file_has_beginning_and_end(self):
+    def test_a_file_has_a_line_now_and_then(self):
         with mock.patch.object(sys, "stderr", io.StringIO()) as log:
-            result = eke.minimize(bowl, PARAMETERS, 12, cost="coins", server=server_url(), study={"seed": 3})
+            result = eke.minimize(bowl, PARAMETERS, 12, cost="coins", server=server_url(), seed=3)
+        best, bests = None, []
+        for t in result.study.trials():
+            if t.value is not None and (best is None or t.value < best):
+                best = t.value
+                bests.append(t.number)
+        self.assertLess(len(bests), result.trials)
         lines = log.getvalue().splitlines()
-        self.assertEqual(len(lines), 4, lines)
+        self.assertEqual([int(re.search(r" (\d+) trial", line)[1]) for line in lines[1:-2]], [0, *bests], lines)
         self.assertRegex(lines[1], r"^0/12 coins . 0 trials ")
-        self.assertIn(f" {result.trials} trials ", lines[2])
-        self.assertEqual(lines[3], result.detail)
+        self.assertIn(f" {result.trials} trials ", lines[-2])
+        self.assertEqual(lines[-1], result.detail)
+        with mock.patch.object(sys, "stderr", io.StringIO()) as log, mock.patch("eke._progress._SELDOM", 0.0):
+            result = eke.minimize(bowl, PARAMETERS, 12, cost="coins", server=server_url(), seed=3)
+        self.assertEqual(len(log.getvalue().splitlines()), result.trials + 4)
+
+    def test_a_seed(self):
+        def trials(**more):
+            return [t.setting for t in eke.minimize(bowl, PARAMETERS, 4, cost="coins", server=server_url(), progress=False, **more).study.trials()]
+        self.assertEqual(trials(seed=3), trials(study={"seed": 3}))
+        self.assertNotEqual(trials(seed=3), trials(seed=4))
+        front = eke.optimize(lambda s: {"a": s["x"], "b": -s["x"], "cost": 1}, {"x": eke.Float(0, 1)}, {"a": "minimize", "b": "minimize"}, 3, cost="coins",
+                             server=server_url(), progress=False, seed=5)
+        self.assertEqual(front.study.definition["seed"], 5)
 
     def test_a_real_terminal(self):
         try:

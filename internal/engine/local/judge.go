@@ -137,8 +137,9 @@ func (p *prepared) trouble(e ending, r report, fromFile bool) string {
 	if e.running {
 		parts = append(parts, "it waits inside the kernel, cannot be killed and may still run: see ps and the disks it uses")
 	}
+	saysSo := e.exit.Code != 0 && r.noValue && (r.hasCost || p.j.WallTime) // it failed, and told what it cost: nothing is wrong with that
 	switch {
-	case len(parts) == 0, fromFile && r.problem != "":
+	case len(parts) == 0, fromFile && r.problem != "" && !saysSo:
 		parts = append(parts, r.problem)
 	case r.hasValue && e.exit.Code != 0:
 		parts = append(parts, fmt.Sprintf("it reported %v, but a result counts only with exit code 0", r.value))

@@ -82,6 +82,7 @@ func (w wanted) find(f fields) (key, text string, ok bool) {
 type report struct {
 	value, cost       float64
 	hasValue, hasCost bool
+	noValue           bool   // no key is that of a value
 	problem           string // why it does not do, and the hint; "" if it does
 	metrics           study.Metrics
 	setup             *float64
@@ -109,7 +110,7 @@ func (w wanted) read(f fields, where string) (r report) {
 				"where there is none", where, shorten(key), shorten(text), trouble)
 		}
 	} else {
-		r.problem = w.wrongKeys(f, where)
+		r.problem, r.noValue = w.wrongKeys(f, where), true
 	}
 	if trouble := w.readSetup(f, where, &r); trouble != "" && r.problem == "" {
 		r.problem = trouble

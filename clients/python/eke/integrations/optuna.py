@@ -67,18 +67,20 @@ class EkeSampler(BaseSampler):
         space: the parameters, as Optuna's distributions by name. None: they are learnt from the trials, conditions among them.
         name: the name of the study on the server. The default is made from that of Optuna's study.
         client, server, token: the server to use; see :func:`eke.minimize`.
-        study: more of the study file, such as ``{"seed": 1, "parallel": 4}``.
+        study: more of the study file, such as ``{"parallel": 4}``.
         max_wait: for how many seconds to wait while others hold the rest of the budget.
         constraints_func: takes a completed trial and returns its constraints, as for Optuna's samplers: a trial is feasible if none of them is
             above 0. On the server they are the metrics ``constraint_0``, ``constraint_1``, …, with limits of 0.
+        seed: studies with the same seed and the same results have the same trials.
     """
 
     def __init__(self, budget: Union[float, str, Mapping[str, Any]], cost_attr: Optional[str] = None, *,
                  space: Optional[Mapping[str, BaseDistribution]] = None, name: Optional[str] = None, client: Optional[Client] = None,
                  server: Optional[str] = None, token: Optional[str] = None, study: Optional[Mapping[str, Any]] = None,
-                 max_wait: float = 3600.0, constraints_func: Optional[Callable[[FrozenTrial], Sequence[float]]] = None) -> None:
+                 max_wait: float = 3600.0, constraints_func: Optional[Callable[[FrozenTrial], Sequence[float]]] = None, seed: Optional[int] = None) -> None:
         self._budget, self._cost_attr, self._space, self._name = budget, cost_attr, dict(space) if space else None, name
-        self._server, self._token, self._more, self._max_wait = server, token, dict(study or {}), max_wait
+        self._server, self._token, self._max_wait = server, token, max_wait
+        self._more = {**({} if seed is None else {"seed": seed}), **(study or {})}
         self._client, self._constraints_func = client, constraints_func
         self.reason = ""
         """Why there are no more trials: budget_spent, not_worth, exhausted or closed. Empty while there are."""

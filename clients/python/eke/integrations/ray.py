@@ -38,13 +38,13 @@ class EkeSearch(Searcher):
 
     def __init__(self, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, metric: str, mode: str,
                  name: str, cost: Optional[str] = None, client: Optional[Client] = None, server: Optional[str] = None,
-                 token: Optional[str] = None, study: Optional[Mapping[str, Any]] = None) -> None:
+                 token: Optional[str] = None, study: Optional[Mapping[str, Any]] = None, seed: Optional[int] = None) -> None:
         if mode not in ("min", "max"):
             raise ValueError('mode must be "min" or "max"')
         super().__init__(metric=metric, mode=mode)
         self._metric, self._cost = metric, cost
         goal, unit = "minimize" if mode == "min" else "maximize", cost.replace("_", "-") if cost else "walltime"
-        made = definition_of(name, goal, parameters, budget, unit, study or {})
+        made = definition_of(name, goal, parameters, budget, unit, {"seed": seed, **(study or {})})
         self.study: Study = client_for(client, server, token).create(made, exist_ok=True)
         self._open: Dict[str, Trial] = {}
         self.reason = self.detail = ""

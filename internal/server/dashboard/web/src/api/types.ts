@@ -409,6 +409,7 @@ export interface Forecast {
 
 export interface ForgetRequest {
   known?: number[]; // The numbers of known results, from 1.
+  note?: string; // Why they are ignored, or count again.
   trials?: number[]; // The trials' numbers.
   undo?: boolean; // Let them count again.
 }
@@ -554,6 +555,7 @@ export interface Lease {
   estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
   finished?: string;
+  forgot?: string; // Why the trial was forgotten, if somebody said.
   forgotten?: boolean; // Somebody had the trial forgotten. It is charged, but does not count.
   id?: string; // It tells the trial from one of the same number in another study of that name. Send it in the header Eke-Trial with whatever you report of the trial.
   item?: number; // The number in the queue, if somebody wanted the setting to be tried.
@@ -946,6 +948,7 @@ export interface Trial {
   estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
   finished?: string;
+  forgot?: string; // Why the trial was forgotten, if somebody said.
   forgotten?: boolean; // Somebody had the trial forgotten. It is charged, but does not count.
   id?: string; // It tells the trial from one of the same number in another study of that name. Send it in the header Eke-Trial with whatever you report of the trial.
   item?: number; // The number in the queue, if somebody wanted the setting to be tried.
