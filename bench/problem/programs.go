@@ -17,6 +17,7 @@ func programRecipes() []recipe {
 		{"paths-program", Programs, "the error of a Monte Carlo simulation by paths and steps, which must take no longer than a limit", pathsProgram},
 		{"vision-program", Programs, "the error of a network on pictures by its channels, depth and their size, with a limit on its memory", visionProgram},
 		{"echo-program", Programs, "the residual of an adaptive filter that cancels an echo, by its taps, step and algorithm, with passes as a fidelity and a limit on its speed", echoProgram},
+		{"width-program", Programs, "the loss of a small network by its width, rate, batch and decay, with epochs as a fidelity: wide networks learn more slowly, and in the end more", widthProgram},
 		{"language-program", Programs, "the loss of a language model by its depth, width and tokens (Hoffmann et al. 2022), with a limit on its memory", languageProgram},
 		{"mesh-program", Programs, "the error of finite elements by mesh, order and tolerance, which must take no longer than a limit", meshProgram},
 	}, steepRecipes()...)
@@ -156,6 +157,28 @@ func echoProgram(d *dice, _ string) (*Task, error) {
 				extra = 1.2
 			}
 			return study.Metrics{"mops": number(s, "taps") * ops[s["algo"].String()] * 0.016 * extra}
+		},
+	}
+	return t.program(d), nil
+}
+
+// widthProgram trains a network of one hidden layer. After a few epochs its width hardly matters.
+func widthProgram(d *dice, _ string) (*Task, error) {
+	start, speed, likes, learns, slows, falls := d.ratio(0.2, 1), d.ratio(0.01, 0.05), d.between(-2.5, -1.5), d.ratio(0.05, 0.2), d.between(0.2, 0.5), d.between(0.4, 0.9)
+	const most = 81
+	t := &Task{
+		Goal: study.Minimize, Report: unlimited, Fidelity: &study.Fidelity{Name: epochsName, Min: 1, Max: most, Log: true},
+		Params: []space.Param{logWhole("width", 2, 64), logFloat("rate", 1e-4, 1), logWhole("batch", 8, 128), logFloat("decay", 1e-6, 1e-1)},
+		Evaluate: func(s space.Setting) (value, cost float64) {
+			width, batch, n := number(s, "width"), number(s, "batch"), float64(most)
+			if z, given := s[epochsName].Number(); given {
+				n = z
+			}
+			off := math.Log10(number(s, "rate")) - likes + 0.4*math.Log10(width/10) - 0.4*math.Log10(batch/32)
+			weak := math.Log10(number(s, "decay")) + 4
+			pace := learns * math.Exp(-off*off) * math.Pow(width/2, -slows) * math.Sqrt(32/batch)
+			end := math.Pow(width/2, -falls) + 0.02*weak*weak + 0.05*off*off
+			return end + (1.2-math.Min(end, 1))*math.Exp(-pace*n), start + speed*n*(1+width/4)*(1+16/batch)
 		},
 	}
 	return t.program(d), nil
