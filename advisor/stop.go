@@ -166,7 +166,7 @@ func (a *Advisor) Over(r *study.Record, rest *study.Rest, now time.Time) error {
 	if err != nil || len(s.Y) < leastSeen || nothingCounts(s) {
 		return nil // a record that cannot be read is not over
 	}
-	if _, _, rare := a.rarest(r); (rare || a.sawOnlyPlain(r)) && !a.tuning.Paper {
+	if _, _, rare := a.rarest(r); (rare || a.sawOnlyPlateau(r)) && !a.tuning.Paper {
 		return nil
 	}
 	least, several := a.least(s), a.study.Several()
@@ -351,15 +351,15 @@ func (a *Advisor) rarest(r *study.Record) (rare option, tries int, ok bool) {
 	return rare, tries, ok
 }
 
-// A study may have seen nothing but a plain: every chip so far burns, every network guesses. The models are sure of it then, and as sure that it goes on where
-// nothing was tried, mostly where trials are dear. So it tries settings anywhere before it ends with half of its money.
+// A study may have seen nothing but a plateau: every chip so far burns, every network guesses. Then the models are sure that the plateau goes on where
+// nothing was tried, mostly where trials are dear. So the study tries random settings before it ends with more than half of its money.
 
-// flat is what the best value must be better by than the usual one of the first trials, as a fraction of that, for a study to have seen more than a plain. On plains of the
-// benchmark cooling-program it is better by 0.0004 at most.
+// flat is how much better the best value must be than the median of the first values, as a fraction of that median, for a study to have seen more than a plateau.
+// On the plateaus of the benchmark cooling-program it is better by 0.0004 at most.
 const flat = 1e-3
 
-// sawOnlyPlain says whether the best value is hardly better than the usual one of the first trials, with half of the money left.
-func (a *Advisor) sawOnlyPlain(r *study.Record) bool {
+// sawOnlyPlateau says whether the best value is hardly better than the median of the first values, with half of the money left.
+func (a *Advisor) sawOnlyPlateau(r *study.Record) bool {
 	s, err := a.State(r)
 	if err != nil || a.study.Several() || nothingCounts(s) || len(s.Y) < a.designSize() || r.Ledger.Spent > r.Ledger.Total/2 {
 		return false
@@ -369,7 +369,7 @@ func (a *Advisor) sawOnlyPlain(r *study.Record) bool {
 }
 
 // beforeTheEnd chooses a trial that is to come before the study ends with money left: with the value of a choice that was tried least, or anywhere if all values lie on a
-// plain. If there is none, the study ends as it was to.
+// plateau. If there is no such trial, the study ends.
 func (a *Advisor) beforeTheEnd(ctx context.Context, r *study.Record, end error) (study.Asked, error) {
 	if a.tuning.Paper || !errors.Is(end, ErrNotWorth) || errors.Is(end, policy.ErrBestPossible) {
 		return study.Asked{}, end
@@ -383,8 +383,8 @@ func (a *Advisor) beforeTheEnd(ctx context.Context, r *study.Record, end error) 
 			return asked, nil
 		}
 	}
-	if other.only = nil; a.sawOnlyPlain(r) {
-		if asked, _, err := other.choose(ctx, r, Pick{"random", say.Reason{Kind: say.Plain}}); err == nil {
+	if other.only = nil; a.sawOnlyPlateau(r) {
+		if asked, _, err := other.choose(ctx, r, Pick{"random", say.Reason{Kind: say.Plateau}}); err == nil {
 			return asked, nil
 		}
 	}

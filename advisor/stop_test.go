@@ -314,8 +314,8 @@ func TestStopDoesNotWaitForAValueThatFails(t *testing.T) {
 	}
 }
 
-// A study that has seen nothing but a plain tries settings anywhere before it ends with half of its money.
-func TestStopTriesSettingsAnywhereOnAPlain(t *testing.T) {
+// A study that has seen nothing but a plateau tries random settings before it ends with half of its money.
+func TestStopTriesRandomSettingsOnAPlateau(t *testing.T) {
 	s := easy(t)
 	s.Stop.Gain, s.Budget.Total = 1e6, 24 // as if nothing was to be gained
 	a, err := advisor.New(s)
@@ -327,10 +327,10 @@ func TestStopTriesSettingsAnywhereOnAPlain(t *testing.T) {
 		least        float64 // the value at the bottom of the bowl
 		found, after int     // the trial that finds something else, and how many there are
 	}{
-		{"the plain goes on", 1000, 0, 13},
+		{"the plateau goes on", 1000, 0, 13},
 		{"around zero", -1e-9, 0, 6},
 		{"far better", 1000, 9, 9},
-		{"no plain", 100, 0, 6},
+		{"no plateau", 100, 0, 6},
 	} {
 		r, err := playWith(t, s, func(trial int, setting space.Setting) float64 {
 			if trial == c.found {
@@ -342,7 +342,7 @@ func TestStopTriesSettingsAnywhereOnAPlain(t *testing.T) {
 			t.Errorf("%s: %d trials, then %v", c.name, len(r.Trials), err)
 		}
 		for _, trial := range r.Trials[6:] {
-			if why, _ := advisor.WhyOf(trial.Why); why.Policy != "random" || !strings.Contains(why.Picked, "settings anywhere are tried") {
+			if why, _ := advisor.WhyOf(trial.Why); why.Policy != "random" || !strings.Contains(why.Picked, "random settings are tried") {
 				t.Errorf("%s: trial %d is by %s: %s", c.name, trial.Number, why.Policy, why.Picked)
 			}
 		}
@@ -356,6 +356,6 @@ func TestStopTriesSettingsAnywhereOnAPlain(t *testing.T) {
 		note(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: 7, Charged: 1}})
 	}
 	if err := a.Over(r, &study.Rest{Best: 7}, time.Unix(0, 0)); err != nil {
-		t.Errorf("on the plain: %v", err)
+		t.Errorf("on the plateau: %v", err)
 	}
 }
