@@ -142,13 +142,11 @@ func (a *Advisor) waiting(r *study.Record) ([]study.Item, error) {
 func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Prediction) (amount float64, covered bool) {
 	fee, _ := a.Fee(r, setting)
 	left, equal, median := r.Ledger.Left(), a.share(r)+fee, math.Exp(p.LnCost)
-	want, least := 0.0, 0.0
+	want, least := a.unpriced(setting, a.uncosted(r, math.Max(equal, a.leastHold(r))), fee), 0.0
 	if p.Known && a.knowsPrices(r) {
 		least = a.capped(median, median)
 		want = a.beside(r, a.tamed(r, math.Exp(p.LnCost+a.caution()*p.LnCostSD), median, equal, false), least)
 		want = a.capped(math.Max(want, a.leastHold(r)), median)
-	} else {
-		want = a.unpriced(setting, a.uncosted(r, math.Max(equal, a.leastHold(r))), fee)
 	}
 	least = math.Max(least, a.study.LeastHold(setting))
 	want = math.Min(a.study.Hold(setting, want), left)
