@@ -62,8 +62,8 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	return math.Min(want, left), nil
 }
 
-// tamed is a cautious quantile of a forecast cost, unless that is a wild guess, as it is after one or two results. So the trials of the initial design, and all
-// trials while fewer than leastPrices costs are known, are held no more than an equal part of the budget, or the median if that is more.
+// tamed limits a cautious quantile of a forecast cost, which is a wild guess after one or two results. Trials of the initial design, and all trials while
+// fewer than leastPrices costs are known, reserve at most an equal share of the budget, or the median cost if that is more.
 func (a *Advisor) tamed(r *study.Record, quantile, median, equal float64, design bool) float64 {
 	if design || r.Earlier == nil && a.prices(r) < leastPrices {
 		return math.Min(quantile, math.Max(equal, median))
@@ -71,7 +71,7 @@ func (a *Advisor) tamed(r *study.Record, quantile, median, equal float64, design
 	return quantile
 }
 
-// leastPrices is how many costs must be known for anybody to know how they differ.
+// leastPrices is the least number of known costs that can show how costs differ.
 const leastPrices = 2
 
 // unpriced is what to hold for a trial before any cost is known. full is the reservation of a full evaluation, and fee the price of getting ready.

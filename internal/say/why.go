@@ -141,7 +141,7 @@ func (r Reason) Clauses() (list []study.Clause) {
 // rests are words for what chooses the rest of a setting and is no policy.
 var rests = map[string]string{"promise": "the rest is what promises most within the budget", "design": "the initial design has chosen the rest"}
 
-// multiple writes how many times as much something is, with a verb for the number: "2.3 times as much", or "about as much" where that is written as once.
+// multiple writes how many times as much something is, with a verb for the number: "2.3 times as much", or "about as much" if it would be written as 1.
 func multiple(times float64) (words string, numbers []float64) {
 	switch {
 	case times < 0.001:
