@@ -166,7 +166,7 @@ func (a *Advisor) Over(r *study.Record, rest *study.Rest, now time.Time) error {
 	if err != nil || len(s.Y) < leastSeen || nothingCounts(s) {
 		return nil // a record that cannot be read is not over
 	}
-	if _, _, rare := a.rarest(r); (rare || a.sawOnlyPlateau(r)) && !a.tuning.Paper {
+	if (len(a.rare(r)) > 0 || a.sawOnlyPlateau(r)) && !a.tuning.Paper {
 		return nil
 	}
 	least, several := a.least(s), a.study.Several()
@@ -297,12 +297,14 @@ func median(values []float64) float64 {
 
 // Models learn most about the value of a choice that looks best. What they say about the other values comes from a few results, far from the best
 // of each value, and they are too sure of it. So before a study ends with money left, each value of a choice gets as many trials as an initial design
-// has, where the models expect most. A value that has only failed or broken limits gets no more than enoughBad.
+// has, where the models expect most. A value that has only failed or broken limits gets no more than enoughBad, and after enoughBad no trial is bought
+// that will hardly count.
 
-// option is a value of a choice.
+// option is a value of a choice, and how often it was tried.
 type option struct {
 	name  string
 	value space.Value
+	tries int
 }
 
 func (o option) isIn(s space.Setting) bool { return s[o.name] == o.value }
@@ -318,18 +320,17 @@ func isBad(t study.Trial) bool {
 	return t.State == study.Failed && !t.Machine || t.State == study.Cut || len(t.Violates) > 0
 }
 
-// rarest returns the value of a choice that was tried least, and how often. It returns false if all were tried often enough.
-func (a *Advisor) rarest(r *study.Record) (rare option, tries int, ok bool) {
-	tries = a.enoughTries()
+// rare returns the values of choices that were not tried often enough, the rarest first.
+func (a *Advisor) rare(r *study.Record) (list []option) {
 	for _, p := range a.study.Parameters {
 		if p.Kind != space.KindChoice {
 			continue
 		}
 		for _, v := range p.Values {
-			o, n, bad := option{p.Name, v}, 0, 0
+			o, bad := option{name: p.Name, value: v}, 0
 			for _, t := range r.Trials {
 				if t.State.Ended() && t.State != study.Abandoned && o.isIn(t.Setting) {
-					n++
+					o.tries++
 					if isBad(t) {
 						bad++
 					}
@@ -337,18 +338,32 @@ func (a *Advisor) rarest(r *study.Record) (rare option, tries int, ok bool) {
 			}
 			for _, k := range r.Known {
 				if o.isIn(k.Setting) {
-					n++
+					o.tries++
 					if len(k.Violates) > 0 {
 						bad++
 					}
 				}
 			}
-			if n < tries && (n < enoughBad || bad < n) {
-				rare, tries, ok = o, n, true
+			if o.tries < a.enoughTries() && (o.tries < enoughBad || bad < o.tries) {
+				list = append(list, o)
 			}
 		}
 	}
-	return rare, tries, ok
+	slices.SortStableFunc(list, func(a, b option) int { return a.tries - b.tries })
+	return list
+}
+
+// leastToCount is how likely a trial has to be to count, once its value of a choice was tried enoughBad times. Less likely trials were seen to take a fifth
+// of the money of a study.
+const leastToCount = 0.5
+
+// mayCount is the chance that a trial works, meets the limits and fits the budget.
+func mayCount(e *study.Expected) float64 {
+	chance := e.Fits * within(e)
+	if e.Works != nil {
+		chance *= *e.Works
+	}
+	return chance
 }
 
 // A study may have seen nothing but a plateau: every chip so far burns, every network guesses. Then the models are sure that the plateau goes on where
@@ -368,7 +383,7 @@ func (a *Advisor) sawOnlyPlateau(r *study.Record) bool {
 	return slices.Max(countingValues(s))-usual <= flat*math.Abs(usual)
 }
 
-// beforeTheEnd chooses a trial that is to come before the study ends with money left: with the value of a choice that was tried least, or anywhere if all values lie on a
+// beforeTheEnd chooses a trial that is to come before the study ends with money left: with a value of a choice that was hardly tried, or anywhere if all values lie on a
 // plateau. If there is no such trial, the study ends.
 func (a *Advisor) beforeTheEnd(ctx context.Context, r *study.Record, end error) (study.Asked, error) {
 	if a.tuning.Paper || !errors.Is(end, ErrNotWorth) || errors.Is(end, policy.ErrBestPossible) {
@@ -376,10 +391,10 @@ func (a *Advisor) beforeTheEnd(ctx context.Context, r *study.Record, end error) 
 	}
 	other := *a
 	other.thought = nil
-	if rare, tries, ok := a.rarest(r); ok {
+	for _, rare := range a.rare(r) {
 		other.only = &rare
-		asked, _, err := other.choose(ctx, r, Pick{simplePolicy, say.Reason{Kind: say.Rare, Other: rare.name + "=" + rare.value.String(), Try: tries + 1, Most: a.enoughTries()}})
-		if err == nil {
+		asked, why, err := other.choose(ctx, r, Pick{simplePolicy, say.Reason{Kind: say.Rare, Other: rare.name + "=" + rare.value.String(), Try: rare.tries + 1, Most: a.enoughTries()}})
+		if err == nil && (rare.tries < enoughBad || why.Expected == nil || mayCount(why.Expected) >= leastToCount) {
 			return asked, nil
 		}
 	}

@@ -314,6 +314,44 @@ func TestStopDoesNotWaitForAValueThatFails(t *testing.T) {
 	}
 }
 
+// Before the end, no money goes to a trial that will hardly count, once its value of a choice was tried twice.
+func TestStopDoesNotWaitForWhatWillNotCount(t *testing.T) {
+	s := easy(t)
+	s.Parameters = append(s.Parameters, space.Param{Name: "glaze", Kind: space.KindChoice, Values: []space.Value{space.String("ash"), space.String("tin"), space.String("salt")}})
+	most := 5.0
+	s.Limits = study.Limits{"bubbles": {Max: &most}}
+	s.Stop.Gain = 1e6 // as if nothing was to be gained
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, salt, likely := study.NewRecord(s.Budget.Total, false), 0, 0
+	for number := 1; err == nil; number++ {
+		var asked study.Asked
+		if asked, err = a.Next(t.Context(), r); err != nil {
+			break
+		}
+		why, _ := advisor.WhyOf(asked.Why)
+		if e := why.Expected; strings.Contains(why.Picked, "before the study ends") && !strings.HasSuffix(why.Picked, "this is try 1") && !strings.HasSuffix(why.Picked, "this is try 2") {
+			if likely++; *e.Within*e.Fits < 0.5 {
+				t.Errorf("trial %d meets the limit with a chance of %v and fits with %v: %s", number, *e.Within, e.Fits, why.Picked)
+			}
+		}
+		bubbles := 1.0
+		if asked.Setting["glaze"] == space.String("salt") {
+			if salt++; salt > 1 { // so that it does not only break the limit
+				bubbles = 40
+			}
+		}
+		end := study.Finished{State: study.Done, Value: smooth(asked.Setting), Charged: 1, Metrics: study.Metrics{"bubbles": bubbles}}
+		note(t, r, study.Event{Kind: study.EventAsked, Trial: number, Asked: &asked})
+		note(t, r, study.Event{Kind: study.EventFinished, Trial: number, Finished: &end})
+	}
+	if !errors.Is(err, advisor.ErrNotWorth) || salt < 2 || salt >= 8 || likely == 0 {
+		t.Errorf("after %d trials, %d of them with salt, and %d likely ones: %v", len(r.Trials), salt, likely, err)
+	}
+}
+
 // A study that has seen nothing but a plateau tries random settings before it ends with half of its money.
 func TestStopTriesRandomSettingsOnAPlateau(t *testing.T) {
 	s := easy(t)
