@@ -48,8 +48,8 @@ type Config struct {
 	// Budget is how much all trials together may cost, in Unit.
 	Budget float64
 
-	// PerTrial is how much a single trial may cost at most. 0: no limit. The experiment is not stopped there:
-	// the limit says how much to reserve for a trial while no costs are known.
+	// PerTrial is how much a single trial may cost at most. 0: no limit. The experiment is not stopped there. The limit is what is reserved
+	// for a trial while no costs are known; later, no more is reserved, unless a trial is expected to cost more.
 	PerTrial float64
 
 	// Unit is what costs are counted in, such as "euros". It is shown and otherwise means nothing. Empty: "units".
@@ -72,7 +72,7 @@ type Config struct {
 	Seed uint64
 
 	// Stop says when a study ends although there is money left. The zero value ends it when the whole rest is expected to
-	// gain less than a thousandth of the spread of the values seen; study.Stop{Never: true} spends all.
+	// gain less than a thousandth of the spread of the values seen; with Objectives, of the hypervolume. study.Stop{Never: true} spends all.
 	Stop study.Stop
 
 	// Policy chooses the trials. The zero value picks a policy that suits the study.
@@ -85,9 +85,9 @@ type Config struct {
 	// Earlier has the results of the study that StartFrom names, if it is not in Store.
 	Earlier *study.Earlier
 
-	// Store keeps the study. The caller closes it. A study of the same name that is already there is continued. Its goal and seed must be
-	// the same. Its parameters and its budget may change: earlier trials count as far as the new parameters allow their settings, and
-	// the difference of the budgets is booked. Nil: the study is kept in memory.
+	// Store keeps the study. The caller closes it. A study of the same name that is already there is continued. The names and goals of its
+	// objectives, Unit, Noise, Seed and StartFrom must be the same. Its parameters and its budget may change: earlier trials count as far as the
+	// new parameters allow their settings, and the difference of the budgets is booked. Nil: the study is kept in memory.
 	Store store.Store
 
 	// Name is the study's name in the store. Empty: "study".

@@ -13,13 +13,26 @@
 // cost. Parameters may also be whole numbers, choices, and conditional on others (package space). With a Store the study
 // outlives the program: New continues the study that is there, and `eke status`, `eke report` and the server can read it.
 //
-// Gaussian processes learn both the value and the cost of a trial. A study begins with an initial design. After that, by default, it
-// tries the setting with the highest Gittins index (gittins-d), which weighs what a trial may gain against its expected
-// cost. If values have noise, or there are several fidelities or objectives, it tries the setting with the highest expected improvement per
-// cost (log-ei-puc). When the money buys fewer than five more trials, both give way to the expected improvement within the budget, in which
-// the cost counts less and less. While no trial meets the limits of a study, it looks for one that does. The policies with bmsei in
-// their names plan several trials ahead instead (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation
-// Costs"). MATH.md has the mathematics.
+// Gaussian processes learn both the value and the cost of a trial. The policies with bmsei in their names plan several trials ahead
+// (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs"). MATH.md has the mathematics.
+//
+// # How the default chooses a trial
+//
+//  1. The log of a study adds up to a Record. Package advisor turns the record into a State of numbers: points of the unit cube, values to
+//     maximise, logarithms of costs, and the points that failed.
+//  2. Settings that the study file or a person wants come first, and then abandoned trials, if their reasons still hold. Only after
+//     these does a policy choose.
+//  3. Package internal/model fits a Gaussian process to the values, to the logarithms of the costs, and to each quantity with a limit and
+//     each further objective. Another model has the chance that a trial fails. Trials under way are assumed to return what is expected.
+//  4. After an initial design, the policy takes the setting with the highest Gittins index (gittins-d), which weighs a possible gain
+//     against the expected cost. With noise, several fidelities or several objectives, it takes the setting with the highest expected
+//     improvement per median cost (log-ei-puc), or a cheap look that promises more. While no trial meets the limits, it looks for one
+//     that does.
+//  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less
+//     and less. Without noise, no setting is tried twice, and each needs a fair chance to beat the best value for its price.
+//  6. The money left has to cover the median cost, and from time to time a simulation asks whether all of it is expected to gain enough.
+//     Otherwise the study waits for the trials under way, or ends. Before the end, values of choices that were hardly tried get their
+//     turn, and random settings if all values lie on a plateau.
 //
 // # Where things are
 //

@@ -44,7 +44,8 @@ func (t Trial) Bool(name string) bool {
 	return b
 }
 
-// X returns the values of all parameters that are numbers, in the order of Config.Parameters: of a box, the point.
+// X returns the values of all parameters that are numbers, in the order of Config.Parameters: of a box, the point. A fidelity that has a range
+// comes last.
 func (t Trial) X() []float64 {
 	var x []float64
 	for _, p := range t.params {
@@ -69,7 +70,7 @@ type Result struct {
 	Value  float64     // Value is what the experiment returned.
 	Cost   float64     // Cost is what the trial was charged; of a known result, what it cost elsewhere.
 	Beyond bool        // Beyond says that the cost went past the budget: the value is on record, but does not count.
-	Known  bool        // Known says that the result was told by Observe. It has no number and was not charged.
+	Known  bool        // Known says that the result came from elsewhere, as by Observe. It has no number and was not charged.
 	Note   string      // Note says what went wrong.
 
 	Metrics  study.Metrics // Metrics are the other numbers that the experiment returned.

@@ -4,11 +4,20 @@
 // sign, and costs become logarithms. Failed trials, trials that were cut at their own limits, and settings that were abandoned three
 // times tell the policies where settings fail (isFailure in observe.go). The suggested point becomes a setting again.
 //
-// Settings that the study file or a person wants come first; a policy only fills in what they leave out. Then come abandoned trials,
-// if nothing was learnt since (queue.go). Otherwise a policy suggests a trial. It may find none that is likely enough to beat the best
-// value (policy.ErrNoHope, by Hopeful in internal/choose). Two checks follow: the money has to pay for the trial with a chance of one half
-// (reserve.go), and the rest of the money has to be expected to gain enough (stop.go). If a policy that is not a default
-// suggests a point that is too dear, log-ei-puc is asked instead. Before a study ends with money left, values of choices that were hardly tried get their turn.
+// Next takes these steps:
+//
+//  1. If the budget is spent, or budget.trials is reached, there is no trial.
+//  2. Settings that the study file or a person wants come first (queue.go). A policy only fills in what they leave out.
+//  3. Then come abandoned trials, if the reasons for which they were chosen still hold (queue.go).
+//  4. Otherwise a policy suggests a trial; Pick says which policy. It may find none that is likely enough to beat the best value
+//     (policy.ErrNoHope, by Hopeful in internal/choose). If a policy that is not a default suggests a trial that is too dear, log-ei-puc
+//     is asked instead.
+//  5. The money left has to cover the median cost of the trial. If other trials are running, it also has to pay for all of them, mostly nine
+//     times in ten (reserve.go). Otherwise the study waits for these trials or, if there are none, ends.
+//  6. The rest of the money has to be expected to gain enough (stop.go). A simulation asks that from time to time, after the initial design
+//     and unless the study is to spend all.
+//  7. Before a study ends with money left, values of choices that were hardly tried get their turn, and then random settings, if all
+//     values lie on a plateau (stop.go).
 //
 // Reasons are data; package say turns them into sentences. A program that keeps its own log needs New, Next and WhyOf. The rest is for
 // the other packages of the module.

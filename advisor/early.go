@@ -123,7 +123,7 @@ func (a *Advisor) addSteps(s *policy.State, r *study.Record, t study.Trial) {
 	}
 }
 
-// Saved returns what stopping a trial early has saved: what it was expected to cost, half of the time, less what it was charged. It is 0
+// Saved returns what stopping a trial early has saved: the median of its forecast cost, less what it was charged. It is 0
 // for all other trials, and if nobody knew what to expect.
 func Saved(t study.Trial) float64 {
 	if t.State != study.StoppedEarly {

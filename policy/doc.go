@@ -6,8 +6,8 @@
 //
 //   - internal/model: observations in, beliefs out. One pipeline models the values, the logarithms of the costs, the
 //     quantities with limits, and further objectives. Another model has the chance that an evaluation fails.
-//   - internal/choose: beliefs in, one point out. The function decide takes the design, the policy's rule, or a cheap look. A rule
-//     maximises an index or a plan.
+//   - internal/choose: beliefs in, one point out. The function decide takes a point of the initial design, the point of the policy's
+//     rule, or a cheap look. A rule maximises an index or a plan, and keeps to what is worth its price.
 //   - internal/looks: cheap looks at lower levels of fidelity: what they are worth, and when an evaluation is stopped early.
 //   - internal/rest: what the rest of the money buys, by simulating the rest of the study.
 //   - internal/compare: policies for comparison: ASHA, Hyperband, rollout, trees of looks; and paths where changes cost something.

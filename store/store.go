@@ -18,7 +18,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Header is what is fixed when a study is created.
+// Header is what is fixed when a study is created, except that the study may be renamed.
 type Header struct {
 	ID         string          `json:"id"`         // ID tells the study from every other, also from one of the same name. A study that is created without one gets one.
 	Name       string          `json:"name"`       // Name is any text but the empty one; names are compared byte by byte. A study may be renamed, and another may get its name then.
@@ -64,7 +64,7 @@ type Store interface {
 	// Touched returns when each trial was last touched.
 	Touched(ctx context.Context, name string) (map[int]time.Time, error)
 
-	// Rename gives a study another name. Its header and its log stay as they are. It returns ErrNotFound if there is no such
+	// Rename gives a study another name. The rest of its header, and its log, stay as they are. It returns ErrNotFound if there is no such
 	// study, and ErrExists if the other name is taken. Like Delete, it retires the old name.
 	Rename(ctx context.Context, name, to string) error
 

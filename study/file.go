@@ -21,8 +21,8 @@ const MaxFile = 1 << 20
 // maxSeed is the largest whole number that every reader of JSON holds exactly: 2⁵³ − 1.
 const maxSeed = 1<<53 - 1
 
-// Parse reads a study file. Messages call the file by name. Parse reports every mistake at once, as Errors; only a file that is
-// not YAML has a single one.
+// Parse reads a study file. Messages call the file by name. Parse reports every mistake at once, as Errors; only a file that
+// cannot be read as YAML has a single one.
 func Parse(raw []byte, name string) (*Study, error) {
 	r := &reader{file: name, lines: []string{""}}
 	if len(raw) > MaxFile {

@@ -181,7 +181,7 @@ func (l Limits) Violated(m Metrics) (list []string) {
 // resultsAtFirst is how many results without a limited quantity are enough: a command that never reports it will not begin to.
 const resultsAtFirst = 3
 
-// Unreported returns, by name, the limits on quantities that neither the record nor reported has, once there are resultsAtFirst results.
+// Unreported returns, by name, the limits on quantities that neither the record nor reported has. With fewer than three results it returns none.
 func (l Limits) Unreported(r *Record, results int, reported Metrics) (list []string) {
 	if results < resultsAtFirst {
 		return nil

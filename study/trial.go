@@ -20,7 +20,7 @@ const (
 	Done      State = "done"      // returned a value
 	Failed    State = "failed"    // ended without one
 	Cut       State = "cut"       // stopped at a limit
-	Abandoned State = "abandoned" // its runner died
+	Abandoned State = "abandoned" // its runner died, was stopped, or gave it back
 
 	StoppedEarly State = "stopped early" // stopped on its way, because its rest did not earn its price
 )

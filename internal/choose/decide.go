@@ -40,7 +40,7 @@ type Policy struct {
 	// Guided says that a rule that climbs chooses new points by models of the values.
 	Guided bool
 
-	name   string // for the suggestion; nothing depends on it
+	name   string // what suggestions call the policy; no choice depends on it
 	fitter *model.Fitter
 }
 

@@ -84,7 +84,7 @@ func Exits() []Exit {
 type meaning struct {
 	exit      int
 	status    int  // over HTTP
-	over      bool // the study is over: asking again is of no use unless somebody adds money
+	over      bool // the study is over: asking again is of no use unless somebody changes the study, or adds money
 	retryable bool // the same request may succeed a little later
 }
 
@@ -123,7 +123,7 @@ var meanings = map[Code]meaning{
 	Internal:    {exit: ExitWrong, status: http.StatusInternalServerError},
 }
 
-// Over says whether the study is over: nothing more is suggested unless somebody adds money.
+// Over says whether the study is over: nothing more is suggested unless somebody changes the study, or adds money.
 func (c Code) Over() bool { return meanings[c].over }
 
 // Retryable says whether the same request may succeed a little later, with nothing changed by hand.

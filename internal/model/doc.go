@@ -1,6 +1,7 @@
 // Package model turns observations into beliefs.
 //
-// A State, the log of a study as numbers, goes in. Fitter.Believe returns Beliefs, everything that is known when a point is chosen. One
+// A State, the log of a study as numbers, goes in. Fitter.Believe returns Beliefs, everything that is known when a point is chosen. With
+// too few data for models, these are the state alone. One
 // pipeline (fitAnew in fit.go) fits a list of quantities (quantities in data.go): the values, perhaps transformed to be more nearly
 // normal, the logarithms of the costs, the quantities with limits (State.Further), and further objectives (State.Aims). Outside this list,
 // another model has the chance that an evaluation has a value at all (newFails).

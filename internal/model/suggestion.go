@@ -39,7 +39,7 @@ type Suggestion struct {
 	Next []Prediction
 
 	// Plan is what the policy's next suggestion continues from. It is nil for a point of the initial design, for the best point of an
-	// earlier study, and for "random".
+	// earlier study, for a random point, and for what promises most of what somebody wants.
 	Plan *Plan
 
 	// LastTries is the number of tries that the money still buys, if that is so few that their price counts less. 0 means that it is
