@@ -107,9 +107,10 @@ func (f *Function) WithinBudget() *Function {
 	return f
 }
 
-// WithinLimits makes f count only as much as the chance that an evaluation has a value and is within all limits, which are taken to be independent,
-// and returns f. An index counts the gain as much as the chance that it is made, P·E[max(Y − g, 0)] = price, where an evaluation outside the limits costs as much as
-// any other; else the logarithm of the chance is added. Prices are those that are to be expected if an evaluation may fail, MATH.md (46).
+// WithinLimits makes f count only as much as the chance that an evaluation has a value and is within all limits, and returns f. The limits are
+// taken to be independent. An index solves P·E[max(Y − g, 0)] = price, with P that chance, since an evaluation outside the limits costs as
+// much as any other. To all other functions the logarithm of the chance is added. Prices are what is to be expected if an evaluation may fail,
+// MATH.md (46).
 func (f *Function) WithinLimits() *Function {
 	f.chances, f.paid.of, f.lnPaid = nil, nil, 0
 	if f.belief.Fails != nil {

@@ -25,8 +25,8 @@ func (f *Function) setSetup(withGrad bool, x []float64) {
 	s.amount, s.sd = f.belief.Setup(s.grad, x)
 }
 
-// charge adds what it costs to get ready to the moments of the log-cost, and discharge turns sensitivities to these moments back into sensitivities to
-// those of the evaluation's own cost, and adds the gradient that comes from the amount.
+// charge adds what it costs to get ready to the moments of the log-cost. discharge goes back: it turns sensitivities to these moments into
+// sensitivities to the moments of the evaluation's own cost, and adds the gradient that comes from the amount.
 func (f *Function) charge() {
 	s, c := &f.setup, f.cost
 	if f.belief.Setup == nil {

@@ -217,8 +217,9 @@ func (a *Advisor) sign() float64 {
 // suite's problems it has the lowest mean regret, docs/RESULTS.md.
 const DefaultPolicy = "gittins-d"
 
-// simplePolicy takes the trial that is expected to improve the most for its price. It is the default in three cases: values have noise, which the
-// index does not know; there are several fidelities, since looks are compared by improvement for the money; there are several objectives.
+// simplePolicy takes the trial that is expected to improve the most for its price. It is the default in three cases: values have noise, which
+// the index does not know; there are several fidelities, where looks are compared by improvement for the money; or there are several
+// objectives.
 const simplePolicy = "log-ei-puc"
 
 // Pick is the policy that was chosen for a study.

@@ -204,8 +204,8 @@ func (a *Advisor) Bests(ctx context.Context, r *study.Record, n int) (list []Bes
 	return list, nil
 }
 
-// BestCache finds the best setting of a study, or the front of several objectives, and keeps it until the study has other results: where evaluations have noise, finding
-// it means fitting models. Many goroutines may use it at once.
+// BestCache finds the best setting of a study, or the front of several objectives, and keeps it until the study has other results. Where
+// evaluations have noise, finding it means fitting models. Many goroutines may use it at once.
 type BestCache struct {
 	advisor *Advisor
 	finding chan struct{} // holds one token: two that find at once would find the same

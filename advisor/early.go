@@ -59,8 +59,8 @@ func (a *Advisor) notWorthRest(ctx context.Context, r *study.Record, t study.Tri
 // fewestCurves is how many other trials the median rule wants to see.
 const fewestCurves = 3
 
-// belowMedian is the reason to stop a trial by the median rule (Golovin et al. 2017, §3.2.2): its best value so far is worse than the
-// median of the means that the others' values had up to the same step.
+// belowMedian is the reason to stop a trial by the median rule (Golovin et al. 2017, §3.2.2). Every other trial has a mean of its values up to
+// the same step. The trial's best value so far is worse than the median of these means.
 func (a *Advisor) belowMedian(r *study.Record, t study.Trial) *say.EarlyStop {
 	last, _ := t.LastStep()
 	best := math.Inf(-1)

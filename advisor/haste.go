@@ -22,8 +22,8 @@ var thoughts = []struct {
 
 const usualDim, lookThought = 6, 0.2
 
-// Both lists are by haste. hurried says how many times faster a suggestion is; it leaves out the highest haste. hurriedEnds says after how many trials
-// the advisor asks again whether the rest of the money is worth spending.
+// Both lists are by haste. hurried says how many times faster a suggestion is; it leaves out the highest haste. hurriedEnds says after how
+// many trials the advisor asks anew whether the rest of the money is worth spending.
 var (
 	hurried     = []float64{1, 4}
 	hurriedEnds = []int{1, 5, 10}

@@ -29,8 +29,8 @@ func (a *Advisor) caution() float64 {
 // is refused before, so this matters only where a limit caps the median.
 const leastChance = 0.05
 
-// reserve returns the money to hold for a suggested trial: a cautious quantile of its predicted cost, but no more
-// than what is left, and no more than the limit of a trial, unless its median cost is above that.
+// reserve returns the money to hold for a suggested trial. This is a cautious quantile of its predicted cost, but no more than what is left.
+// It is no more than the limit of a trial, either, unless the median cost is above that limit.
 func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error) {
 	left, share := r.Ledger.Left(), a.share(r)
 	setting := a.space.Decode(a.join(s.X, s.Level))
@@ -157,8 +157,8 @@ func (a *Advisor) share(r *study.Record) float64 {
 	return math.Min(r.Ledger.Total/float64(a.designSize()), a.part(r))
 }
 
-// part is the most that may be held for a trial beside others: half of an equal share of the unspent money, so that something remains
-// for all trials, and for those that need more than their reservation.
+// part is the most that may be held for a trial beside others: half of an equal share of the unspent money. So something remains for all
+// trials, and for trials that need more than their reservation.
 func (a *Advisor) part(r *study.Record) float64 {
 	if a.study.Parallel <= 1 {
 		return r.Ledger.Total

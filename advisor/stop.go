@@ -18,8 +18,8 @@ import (
 // say otherwise.
 const leastGain = 1e-3
 
-// lookAgain says how often the rest of the study is simulated: each time the number of results has grown by one in lookAgain, since a
-// simulation takes about as long as a suggestion.
+// lookAgain says how often the rest of the study is simulated: whenever the number of results has grown by 1/lookAgain. A simulation takes
+// about as long as a suggestion.
 const lookAgain = 30
 
 // Enough returns an error if the study is to end although there is money for the trial that was chosen: the whole rest of the
@@ -276,8 +276,8 @@ func (a *Advisor) trialsToCome(r *study.Record) int {
 	return max(a.study.Budget.Trials-len(r.Trials)+len(a.lost(r))+len(r.Open()), 1)
 }
 
-// spread is how far the values seen lie apart: from the best to the worst, but at most ten times as far as from the best to the
-// median of the first ones, which were spread over all settings. A few runs that went astray must not make all others look alike.
+// spread is how far the values seen lie apart: from the best to the worst, but at most ten times as far as from the best to the median of the
+// first values, which were spread over all settings. A few runs that went astray must not make all others look alike.
 func (a *Advisor) spread(s policy.State) float64 {
 	if len(s.Y) == 0 {
 		return 0
@@ -369,8 +369,8 @@ func mayCount(e *study.Expected) float64 {
 // A study may have seen nothing but a plateau: every chip so far burns, every network guesses. Then the models are sure that the plateau goes on where
 // nothing was tried, mostly where trials are dear. So the study tries random settings before it ends with more than half of its money.
 
-// flat is how much better the best value must be than the median of the first values, as a fraction of that median, for a study to have seen more than a plateau.
-// On the plateaus of the benchmark cooling-program it is better by 0.0004 at most.
+// flat is the least difference between the best value and the median of the first values, as a fraction of that median. Below it, a study has
+// seen nothing but a plateau. On the plateaus of the benchmark cooling-program the difference is 0.0004 at most.
 const flat = 1e-3
 
 // sawOnlyPlateau says whether the best value is hardly better than the median of the first values, with half of the money left.

@@ -8,10 +8,10 @@ import (
 	"github.com/eke-bo/eke/internal/simd"
 )
 
-// Batch is the posterior of several points at once, forward and back: Forward
-// computes means, variances and covariances; Pull turns a result's sensitivities to those into its
-// gradient with respect to the points. Everything is in standardised units, without observation
-// noise. A Batch is scratch memory for one goroutine. Neither method allocates.
+// Batch is the posterior of several points at once, forward and back. Forward computes means,
+// variances and covariances. Pull turns a result's sensitivities to these into its gradient with
+// respect to the points. Everything is in standardised units, without observation noise. A Batch is
+// scratch memory for one goroutine. Neither method allocates.
 //
 // With k the kernel row of a point against the data, v = L⁻¹k and a the model's
 // weights (MATH.md (3)):

@@ -12,11 +12,10 @@ import (
 //
 //	k((x,t),(x',t')) = s·M(r)·(a·a' + w·b·b') + v·b·b',   r² = Σ (x_i−x'_i)²/ℓ_i² + (t−t')²/ℓ_t²,   b = (1−t)^p,   a = 1 − q·b.
 //
-// So below the top a fraction q·b of the function is lost. A bias of variance w·s·b² differs from point to point, and a bias of variance v·b² is the
-// same at all points. All three fade towards the top. It is the downsampling kernel of Wu, Toscano-Palmerin, Frazier, Wilson
-// 2019, with a trend, and with the factor a of Kennedy, O'Hagan 2000: without it, levels that have nothing to do with the top
-// would have to vary much more than the top does. The lengthscale ℓ_t leaves room for differences between levels that no power of
-// 1 − t follows.
+// So below the top a fraction q·b of the function is lost. A bias of variance w·s·b² differs from point to point, and a bias of variance v·b²
+// is the same at all points. All three fade towards the top. This is the downsampling kernel of Wu, Toscano-Palmerin, Frazier, Wilson 2019,
+// with a trend, and with the factor a of Kennedy, O'Hagan 2000. Without a, levels that have nothing to do with the top would have to vary much
+// more than the top does. The lengthscale ℓ_t leaves room for differences between levels that no power of 1 − t follows.
 //
 // At the top b is 0, and the kernel is that of a model without levels, but for a constant part of the distance to each datum. So a
 // model with levels answers as one without does: NewBatch, Posterior and all else are about the top, and At gives the model of another
@@ -58,9 +57,9 @@ func (f *Fading) check() error {
 
 func (f *Fading) list() []float64 { return []float64{f.Lengthscale, f.Bias, f.Shift, f.Power, f.Loss} }
 
-// fadingPriors are those of the hyperparameters, in the order of list, and fadingBounds the box of the search. Before there are data,
-// the lowest level is taken to be correlated with the top by about 0.77: the modes are w = 0.1, q = 1/6, and a lengthscale of twice
-// the distance between the two levels.
+// fadingPriors are the priors of the hyperparameters, in the order of list, and fadingBounds is the box of the search. The modes are w = 0.1,
+// q = 1/6, and a lengthscale of twice the distance between the two levels. So before there are data, the lowest level is taken to be
+// correlated with the top by about 0.77.
 var (
 	fadingPriors = [5]Gamma{{Shape: 3, Rate: 1}, {Shape: 1.5, Rate: 5}, {Shape: 1.5, Rate: 0.25}, {Shape: 3, Rate: 2}, {Shape: 1.5, Rate: 3}}
 	fadingBounds = [5][2]float64{{0.05, 50}, {1e-4, 1e2}, {1e-4, 1e3}, {0.05, 4}, {1e-3, 1}}

@@ -42,8 +42,9 @@ func newLaw(y []float64, down bool, dim int) *Law {
 	return l
 }
 
-// FitLaw fits a model whose mean follows a law. The second result is the log density of the targets in their own units, with the law integrated out by Laplace's
-// method, so that it can be compared with the LogDensity of a model that follows nothing. The targets are logarithms or, with down, the negatives of logarithms.
+// FitLaw fits a model whose mean follows a law. The second result is the log density of the targets in their own units, with the law
+// integrated out by Laplace's method. It can be compared with the LogDensity of a model that follows nothing. The targets are logarithms or,
+// with down, the negatives of logarithms.
 func FitLaw(x [][]float64, y []float64, down bool, dim int, s Settings) (*Model, float64) {
 	law := newLaw(y, down, dim)
 	t := &alignment{spread: Standardise(y).Scale, x: x, y: y, Trend: Trend{Law: law}, expected: law}

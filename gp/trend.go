@@ -211,9 +211,9 @@ const expectedCounts = 2
 // trendRounds is how many times the search alternates between the trend and the hyperparameters.
 const trendRounds = 2
 
-// FitTrend fits a model whose mean follows another model. It searches the hyperparameters of the differences for a given trend, and then the best
-// trend for these hyperparameters, in turn. The second result is the log density of the targets in their own units, with the trend
-// integrated out by Laplace's method, so that it can be compared with the LogDensity of a model that follows nothing.
+// FitTrend fits a model whose mean follows another model. It searches the hyperparameters of the differences for a given trend, and then the
+// best trend for these hyperparameters, in turn. The second result is the log density of the targets in their own units, with the trend
+// integrated out by Laplace's method. It can be compared with the LogDensity of a model that follows nothing.
 func FitTrend(x [][]float64, y []float64, dim int, of *Model, s TrendSettings) (*Model, float64) {
 	t := &alignment{spread: s.Spread, x: x, y: y, Trend: Trend{Of: of, Slope: 1, SlopeSD: s.SlopeSD, ShiftSD: s.ShiftSD}}
 	if s.ShiftSD > 0 {

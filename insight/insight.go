@@ -1,6 +1,6 @@
-// Package insight tells what a study has learnt: how value and cost follow each parameter, which parameters matter, what two of
-// them do together, and how good the forecasts of past trials were. It uses the models that choose the next trial, and answers in
-// the study's parameters and units.
+// Package insight tells what a study has learnt: how value and cost follow each parameter, which parameters matter, and what two of them do
+// together. It also tells how good the forecasts of past trials were. It uses the models that choose the next trial, and answers in the
+// study's parameters and units.
 package insight
 
 import (

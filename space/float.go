@@ -26,10 +26,9 @@ import (
 //	logarithmic:  w = max(2⁻⁵⁰, 1.2·2·(2⁻⁵² + 2⁻⁵¹/L)), with L = ln(max/min): Exp, Log, a product and a quotient
 //	              are off by 2⁻⁵¹ of x, so by 2⁻⁵¹/L, and arguments below L/2 add 2⁻⁵²; a fifth is to spare
 //
-// As a result, any value comes back from within its cell, so at most w of the range away (or of the
-// logarithmic range), most often 2⁻⁵⁰; a value typed by a person, with up to 13 digits, comes back
-// bit for bit; so does every value that was suggested; and suggested values are no longer than they need
-// to be.
+// As a result, any value comes back as a value of its cell, at most w of the range (or of the logarithmic
+// range) away, most often 2⁻⁵⁰. A value typed by a person, with up to 13 digits, comes back bit for bit. So
+// does every value that was suggested, and suggested values are no longer than they need to be.
 
 const (
 	smallestNormal = 0x1p-1022

@@ -44,8 +44,8 @@ func (s *Study) ByCount(r *Record, t Trial, value float64) (counts, at float64) 
 	return value, at
 }
 
-// BestBelow returns the best value that the setting of a trial has had at a lower fidelity: on the trial's way, or in a look. ok says
-// whether it is better than the trial's own value.
+// BestBelow returns the best value that the setting of a trial has had at a lower fidelity, on the trial's way or in a look. ok says whether
+// it is better than the trial's own value.
 func (s *Study) BestBelow(r *Record, t Trial) (best Step, ok bool) {
 	if s.Fidelity == nil || t.State != Done {
 		return Step{}, false

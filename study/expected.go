@@ -69,9 +69,9 @@ type Range struct {
 // Hypervolume is what a forecast is of with several objectives.
 const Hypervolume = "hypervolume"
 
-// UnmarshalJSON reads what is kept with a trial. Older logs have no ends of the value's band, which are then as far from the value as those
-// of a normal, and mean and median of the cost but no further quantiles; these follow, since the mean of a log-normal is exp(σ²/2) times
-// its median.
+// UnmarshalJSON reads what is kept with a trial. Older logs have no ends of the value's band. The ends are then as far from the value as the
+// ends of a normal. Of the cost, older logs have the mean and the median but no further quantiles. These follow, since the mean of a
+// log-normal is exp(σ²/2) times its median.
 func (e *Expected) UnmarshalJSON(raw []byte) error {
 	const nineInTen = 1.2815515655446004 // Φ⁻¹(0.9)
 	type plain Expected

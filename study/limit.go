@@ -68,10 +68,10 @@ func (s *Study) Extension(r *Record, t Trial, elapsed, margin float64) float64 {
 	return want
 }
 
-// shareOfLeft is how much of what is left one of the running trials may take: an equal part, so that no trial takes the last
-// money from the others. When money gets short, though, equal parts would have all of them cut. So for each trial that comes before this one, a quarter of that
-// trial's reservation is kept; and the first trial may take a quarter of its own reservation, even if that is more than an equal part. A part of less than
-// a hundredth of the trial's reservation is not worth an event.
+// shareOfLeft is how much of what is left one of the running trials may take: an equal part, so that no trial takes the last money from the
+// others. When money gets short, though, equal parts would have all of them cut. So for each trial that comes before this trial, a quarter of
+// that trial's reservation is kept. The first trial may take a quarter of its own reservation, even if that is more than an equal part. A part
+// of less than a hundredth of the trial's reservation is not worth an event.
 func (r *Record) shareOfLeft(t Trial) float64 {
 	const next = 1.0 / 4 // of what is reserved for a trial
 	left := r.Ledger.Left()

@@ -73,8 +73,9 @@ func (m Metrics) Has(other Metrics) bool {
 	return true
 }
 
-// Misnamed returns an error for the first of the given metrics whose name is probably a slip: it differs by case or by one letter from the name of a
-// metric that an objective or a limit needs and that is not known. A result that nobody can repeat is kept all the same; see Whole.
+// Misnamed returns an error for the first of the given metrics whose name is probably a slip. The name differs by case, or by one letter, from
+// the name of a metric that an objective or a limit needs and that is missing. A result that nobody can repeat is kept all the same; see
+// Whole.
 func (s *Study) Misnamed(given, known Metrics) error {
 	if name, meant := s.misnamed(given, known); meant != "" {
 		return fault.New(fault.BadRequest, fmt.Sprintf("did you mean %s? If not, give %s as well", meant, meant), "a metric is called %s, and there is no %s", name, meant)

@@ -256,8 +256,8 @@ func (w Within) String() string {
 
 func (w Within) meets(v float64) bool { return v == w.Value || (v > w.Value) == w.Least }
 
-// Prefer returns the place of the outcome on a front that is preferred: of those within the limits, the one with the highest weighted sum of its objectives, each from 0 for
-// the worst on the front to 1 for the best. Not ok: none is within the limits.
+// Prefer returns the place of the preferred outcome on a front: of the outcomes within the limits, the one with the highest weighted sum of
+// its objectives. Each objective counts from 0 for the worst on the front to 1 for the best. If no outcome is within the limits, ok is false.
 func (s *Study) Prefer(outcomes [][]float64, p Preference) (best int, ok bool) {
 	low, high := slices.Repeat([]float64{math.Inf(1)}, len(s.Objectives)), slices.Repeat([]float64{math.Inf(-1)}, len(s.Objectives))
 	for _, y := range outcomes {

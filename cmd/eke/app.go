@@ -41,7 +41,7 @@ func (a *app) close() {
 	}
 }
 
-// markSeen notes how far the logs were seen that this command has appended to, where runs have begun to note it: the next run shall know of a
+// markSeen notes how far this command has seen the logs that it has appended to, where runs have begun to note it. So the next run knows of a
 // budget that was raised, and of a result that was told by hand, even if the store does not. If that fails, the run notes it when it sees it.
 func (a *app) markSeen(ctx context.Context) {
 	for _, d := range a.joined {

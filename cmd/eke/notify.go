@@ -63,8 +63,9 @@ func (n *notifier) hear(news runner.News) {
 	}
 }
 
-// newBest returns the best setting, and whether that is news when a trial has ended: the trial is on the front of several objectives, or it is that trial's or, where evaluations have
-// noise, another setting than before. The luckiest observation is no news.
+// newBest returns the best setting, and whether that is news when a trial has ended. It is news if the trial is on the front of several
+// objectives, if the best setting is the trial's or, where evaluations have noise, if the best setting is another than before. The luckiest
+// observation is no news.
 func (n *notifier) newBest(r *study.Record, t *study.Trial) (best advisor.Best, is bool) {
 	if n.study.Several() && (t == nil || r == nil) {
 		return best, false

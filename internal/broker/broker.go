@@ -241,8 +241,8 @@ func (b *Broker) ask(ctx context.Context, to Asker, start bool) (study.Trial, er
 	return r.Trials[number-1], nil
 }
 
-// mostGivenUp is how many attempts at a choice are given up for newer results before one is thought to its end all the same: of many quick trials, one may end
-// whenever another attempt begins.
+// mostGivenUp is how many attempts at a choice are given up for newer results. The next attempt is then thought to its end all the same: of
+// many quick trials, one may end whenever another attempt begins.
 const mostGivenUp = 10
 
 // think has the next trial chosen. If a trial ends meanwhile, the choice would have to be made again anyway, and is outdated at once.

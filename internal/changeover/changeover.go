@@ -1,7 +1,8 @@
 // Package changeover learns what it costs to get ready for an evaluation, from what evaluations cost, MATH.md (72).
 //
-// An evaluation may say which part of its cost went into getting ready. Then the price is a matter of a mean. If it does not say so, only the whole cost is known,
-// and the price is what makes the rest look most like the cost of evaluations for which all was ready. That says less, and the result says how little.
+// An evaluation may say which part of its cost went into getting ready. Then the price is the mean of what was said. Otherwise only the whole
+// cost is known. The price is then what makes the rest look most like the cost of evaluations for which all was ready. This is less certain,
+// and the result says by how much.
 package changeover
 
 import (
@@ -22,16 +23,16 @@ type Price struct {
 	Mean, SD float64
 }
 
-// How a price is learnt: the number of values that are tried, the number of rounds in which the prices are learnt one after the other, and the number of rows, the
-// latest, that are looked at.
+// How a price is learnt: values is the number of values that are tried, and rounds the number of rounds in which the prices are learnt one
+// after the other. Only the latest rows are looked at, mostRows of them.
 const (
 	values   = 400
 	rounds   = 6
 	mostRows = 120
 )
 
-// The prior: what is reported scatters by a tenth of a usual report, as if two reports had shown so; logarithms of costs scatter by 0.3 around a linear function
-// of the point, as if two costs had shown so.
+// The priors. Reports scatter by a tenth of a usual report, as if two reports had shown so. Logarithms of costs scatter by 0.3 around a linear
+// function of the point, as if two costs had shown so.
 const (
 	reportScatter, reportWeight = 0.1, 2.0
 	costScatter, costWeight     = 0.3, 2.0

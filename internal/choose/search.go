@@ -122,9 +122,8 @@ func perCost(b acq.Belief, d *model.Beliefs, part float64) *acq.Function {
 	return acq.PerCost(floored(b, d, floorsPerCost), part*cooling)
 }
 
-// The floors under the standard deviations of objective and log-cost in the reference's
-// functions: BoTorch's EI floors the variance at 1e-9, the authors' EI-PUC at 1e-6, and their budgeted
-// EI, and so the tree, the standard deviation at 1e-6.
+// The floors under the standard deviations of objective and log-cost in the reference's functions. BoTorch's EI floors the variance at 1e-9,
+// and the authors' EI-PUC at 1e-6. Their budgeted EI, and so the tree, floors the standard deviation at 1e-6.
 var (
 	floorsEI      = [2]float64{3.1622776601683795e-5, 0}
 	floorsPerCost = [2]float64{1e-3, 1e-3}

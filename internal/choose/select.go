@@ -13,11 +13,10 @@ import (
 	"github.com/eke-bo/eke/internal/model"
 )
 
-// Evaluating a point a second time teaches almost nothing if evaluations are deterministic. The models
-// always allow for some noise, so they do not quite know that: in a corner of the box, a search may end
-// on exactly the point that was evaluated last. And if settings are whole numbers
-// or choices, many points of the cube stand for one setting. The suggested point is the setting's own
-// point, it is judged there, and it is new.
+// Evaluating a point a second time teaches almost nothing if evaluations are deterministic. The models always allow for some noise, so they do
+// not quite know that. In a corner of the box, a search may end on exactly the point that was evaluated last. And if settings are whole
+// numbers or choices, many points of the cube stand for one setting. So the suggested point is the setting's own point, it is judged there,
+// and it is new.
 
 // ErrExhausted says that every setting has been tried.
 var ErrExhausted = errors.New("every setting has been tried")
@@ -205,11 +204,11 @@ func (t Selector) nearestNew(x []float64) ([]float64, bool) {
 	return nil, false
 }
 
-// A trial whose own forecast gives it next to no chance to beat the best value is not worth paying for, and the more of the budget it
-// takes, the likelier it must be to win. On the suite's tuning problems, cheap long shots do find new regions, and dear ones are not
-// missed; bench/NOTES.md has the figures. If a search finds only such points, the improvement within the budget is searched, whatever a
-// point costs, and then the neighbours of the best peak and random points. If none of them will do, the study is over: whatever could be
-// tried would only scatter.
+// A trial whose own forecast gives it next to no chance to beat the best value is not worth paying for. The more of the budget it takes, the
+// likelier it must be to win. On the suite's tuning problems, cheap long shots do find new regions, and dear ones are not missed;
+// bench/NOTES.md has the figures. If a search finds only such points, the improvement within the budget is searched, whatever a point costs,
+// and then the neighbours of the best peak and random points. If none of them will do, the study is over: whatever could be tried would only
+// scatter.
 
 // ErrNoHope says that no setting has a fair chance to beat the best value.
 var ErrNoHope = errors.New("no setting is likely enough to beat the best value")
@@ -231,8 +230,9 @@ const even, roundSafe = 0.5, 0.005
 // surelyWorks is a chance of a value that is as good as certain.
 const surelyWorks = 1 - 1e-9
 
-// Hopeful returns a selector that also skips points that are too likely to fail, and points whose chance to beat the best value is too small for their
-// price, or for the number of tries that the money still buys; 0 means many. With looks the price does not matter, since a look may come first.
+// Hopeful returns a selector that also skips points that are too likely to fail. It skips points whose chance to beat the best value is too
+// small for their price, or for the number of tries that the money still buys; 0 means many. With looks the price does not matter, since a
+// look may come first.
 func (t Selector) Hopeful(d *model.Beliefs, tries float64) Selector {
 	if d.Paper || d.LongShots || d.IsNoisy() || d.NoneCounts { // whoever has nothing that counts goes on, however long the odds
 		return t

@@ -1,6 +1,6 @@
-// Package compare has policies for comparisons, which a study file may name: successive halving (ASHA, Hyperband), rollout, and
-// trees of looks. It also has the rule that path policies, such as 4-bmsei-p, go by where changes cost something (path.go). All are rules like
-// those of package choose, which they use to search and to select.
+// Package compare has policies for comparisons, which a study file may name: successive halving (ASHA, Hyperband), rollout, and trees of
+// looks. It also has the rule of path policies, such as 4-bmsei-p, where changes cost something (path.go). All of them use package choose to
+// search and to select.
 package compare
 
 import (
@@ -116,9 +116,8 @@ func nearest(levels []float64, level float64) (index int) {
 	return index
 }
 
-// ASHA is asynchronous successive halving (Li, Jamieson, Rostamizadeh, Gonina, Ben-Tzur, Hardt, Recht, Talwalkar 2020, algorithm 2): a
-// point goes on as soon as it is among the best third of its level, from the highest level down; otherwise a new one begins
-// at the lowest.
+// ASHA is asynchronous successive halving (Li, Jamieson, Rostamizadeh, Gonina, Ben-Tzur, Hardt, Recht, Talwalkar 2020, algorithm 2): a point
+// goes on as soon as it is among the best third of its level, from the highest level down. Otherwise a new point begins at the lowest level.
 func ASHA(d *model.State) ([]float64, float64) {
 	levels := byLevel(d)
 	for k := len(levels) - 2; k >= 0; k-- {

@@ -13,8 +13,8 @@ import (
 )
 
 // The policy "look-tree" plans a look and two evaluations at the top after it, in a tree: for each of some outcomes of the look the
-// evaluations are others. All points of the tree are chosen together, by what the tree is expected to improve for its price, and
-// the best tree of each level competes with two evaluations at the top at once. MATH.md §12.
+// evaluations are different. All points of the tree are chosen together, by what the tree is expected to improve for its price. The best tree
+// of each level competes with two evaluations at the top at once. MATH.md §12.
 
 // lookOutcomes is the number of outcomes of a look in a tree. planStarts and planIterations are the effort of a search for the best tree.
 const lookOutcomes, planStarts, planIterations = 7, 2, 60

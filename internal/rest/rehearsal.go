@@ -13,8 +13,8 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// The points of a simulation: the most promising raw points, the first of the remaining ones (which are spread over the cube),
-// and some near the best point, which are drawn anew as a simulation goes on.
+// The points of a simulation: the most promising raw points, the first of the remaining raw points (which are spread over the cube), and some
+// points near the best point. The latter are drawn anew as a simulation goes on.
 const rawRest, promising, spreadOut, nearby = 512, 48, 48, 32
 
 // mostImagined is the most evaluations that a simulation has. If the money buys about 72 or more, each stands for several.
@@ -484,9 +484,9 @@ func (w *walk) pools() []*gp.Pool {
 	return list
 }
 
-// The models of a simulation. Fitted hyperparameters are the likeliest ones, and with few data others are nearly as likely. A
-// model that takes its own for certain is too sure of what it has not seen, so simulations are spread over several models,
-// drawn from the posterior of the hyperparameters by a random walk (Metropolis et al. 1953).
+// The models of a simulation. Fitted hyperparameters are the likeliest; with few data, others are nearly as likely. A model that takes its own
+// for certain is too sure of what it has not seen. So simulations are spread over several models, drawn from the posterior of the
+// hyperparameters by a random walk (Metropolis et al. 1953).
 
 // How many models there are, and how many steps of the random walk lie between two of them. With more data than mostDoubted
 // the hyperparameters are certain enough, and the steps would take long.

@@ -48,10 +48,9 @@ type Outlook struct {
 	Same float64
 }
 
-// gainSpread widens the band. The simulation is not the study: its policy searches less well, and the real function is no draw
-// from any model. So each of its gains is multiplied by a log-normal factor with median 1 and this standard deviation of the
-// logarithm, with which the 80 % bands hold what they say on the tuning problems of the suite; see eke-bench rest. The mean of the gains
-// needs no such factor.
+// gainSpread widens the band. The simulation is not the study: its policy searches less well, and the real function is no draw from any model.
+// So each of its gains is multiplied by a log-normal factor with median 1 and this standard deviation of the logarithm. With it, the 80 %
+// bands hold what they say on the tuning problems of the suite; see eke-bench rest. The mean of the gains needs no such factor.
 const gainSpread = 0.9
 
 // mostRests and fewestRests bound the number of simulations. There are fewer if each takes long.
@@ -110,9 +109,9 @@ func Forecast(ctx context.Context, m *model.Models, money []float64, trials int)
 	return out, nil
 }
 
-// unwarp turns gains from the model's standardised units into the values' own. A transformation of the values is known only as
-// far as there are values. Beyond the best one its inverse may rise without bounds, so it is continued at most as a straight line, no steeper than over all the values:
-// where a few results are far better than most, as after a handful of trials, the slope at the best one is mostly luck.
+// unwarp turns gains from the model's standardised units into the values' own. A transformation of the values is known only as far as there
+// are values. Beyond the best value its inverse may rise without bounds. So it is continued at most as a straight line, no steeper than over
+// all the values. Where a few results are far better than most, as after a handful of trials, the slope at the best value is mostly luck.
 type unwarp struct {
 	warp     gp.Warp
 	standard gp.Standard

@@ -1,7 +1,7 @@
 // Package runner is the trial loop: it takes trials from a source, has an engine evaluate them, several at once, and settles
-// them with the source. eke run is this loop over a store on this machine, eke worker is this loop over a server; see
-// internal/source. Where trials are evaluated is the engine's business; see internal/engine. Run of package eke is this loop
-// with an engine that calls a Go function.
+// them with the source. eke run is this loop over a store on this machine, and eke worker this loop over a server; see
+// internal/source. The engine decides where trials are evaluated; see internal/engine. Run of package eke is this loop with an
+// engine that calls a Go function.
 //
 //	take      a line in the journal; the source hands out a trial, and reserves money for it      next.go
 //	evaluate  the engine finds that the trial can run; the line says that it is about to;         evaluate.go

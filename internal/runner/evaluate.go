@@ -125,8 +125,8 @@ func (r *run) enlist(t *task) {
 	r.begun = make(chan struct{})
 }
 
-// prepare does what comes before a trial runs, in the order that recovery depends on: only what this trial leaves may be found in
-// its folder once the journal says that it runs, and nothing runs that the source does not know of.
+// prepare does what comes before a trial runs, in the order that recovery depends on. Once the journal says that the trial runs, only what
+// this trial leaves may be found in its folder. Nothing runs that the source does not know of.
 func (r *run) prepare(ctx context.Context, t *task) bool {
 	aside, err := r.Engine.Claim(r.bareJob(t.entry))
 	if aside != "" {

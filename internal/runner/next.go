@@ -171,8 +171,8 @@ func (r *run) takeAdopted() (t *task, changed <-chan struct{}) {
 // settleGrace is how long a slot waits for trials to be settled whose jobs have ended.
 const settleGrace = 3 * time.Second
 
-// awaitSettled waits for the trials to be settled whose jobs have ended, as a cluster's may all have at the same poll: the next setting is to
-// be chosen by what all of them have come to, and thinking once about many results takes less than many times about one more.
+// awaitSettled waits until all trials whose jobs have ended are settled; many jobs of a cluster may end at the same poll. The next setting is
+// to be chosen by all of their results. Thinking once about many results also takes less time than thinking after each of them.
 func (r *run) awaitSettled(ctx context.Context) {
 	for end := time.Now().Add(settleGrace); r.Engine.Detached() && ctx.Err() == nil && time.Now().Before(end); {
 		r.mu.Lock()

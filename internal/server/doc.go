@@ -4,7 +4,7 @@
 // its worker sends heartbeats, and when they stop, the trial is abandoned and charged by rule. Everything that the server
 // knows is in the store, so it may be killed at any moment, and several servers may share one store.
 //
-// The bodies of requests and answers are in package api. Each file here is one or a few operations, such as tell.go, or a
-// layer that all requests pass: see shell.go for the way in, guard.go for who may do what, open.go for the study that an
-// operation works on, and problem.go for how an error becomes an answer. The operations are registered in routes.go.
+// The bodies of requests and answers are in package api. Each file here is one or a few operations, such as tell.go, or a layer
+// that all requests pass. For the layers, see shell.go (the way in), guard.go (who may do what), open.go (the study that an
+// operation works on) and problem.go (how an error becomes an answer). The operations are registered in routes.go.
 package server

@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// processHere finds the process in the name that a worker has unless it was given another, such as laptop-4711-9f3c01@5be01c77: its number, and
-// where that number is valid; see here.
+// processHere finds the process in a worker's usual name, such as laptop-4711-9f3c01@5be01c77: the number of the process, and where that
+// number is valid; see here.
 var processHere = regexp.MustCompile(`-([0-9]+)-[0-9a-f]+@([0-9a-f]{8})$`)
 
 // gone reports whether a runner is a process of this machine that has ended. Of others, and of those that chose their names, only silence tells.

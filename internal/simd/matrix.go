@@ -123,8 +123,8 @@ func MulLower(dst, a, b []float64, rows, n int) {
 	mulLowerGo(dst, a, b, rows, n)
 }
 
-// SubOuter subtracts a·b from the lower triangle of dst, which is n×n with stride ld, where a is n×k with stride lda and b k×n with stride ld. ld must be a
-// multiple of 8, so that whole panels can be written: what is above the diagonal, and beyond n, has no meaning afterwards.
+// SubOuter subtracts a·b from the lower triangle of dst. dst is n×n with stride ld, a is n×k with stride lda, and b is k×n with stride ld. ld
+// must be a multiple of 8, so that whole panels can be written. What is above the diagonal, and beyond n, has no meaning afterwards.
 func SubOuter(dst, a, b []float64, n, k, ld, lda int) {
 	if n < 0 || k < 0 || ld%8 != 0 || ld < n || lda < k {
 		panic("simd: SubOuter: n or k is negative, or a stride too small, or no multiple of 8")

@@ -13,8 +13,10 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Front draws the results of a study with several objectives, those on the front as ● and the others faint, how many are too far from the front to be drawn, and where the rest of the money may move the front. Where
-// evaluations have noise, those on the front are where the models expect them, and the others where they were seen. Of three objectives it draws every pair. Nil: nothing is known of the rest.
+// Front draws the results of a study with several objectives: results on the front as ●, and the others faint. It says how many are too far
+// from the front to be drawn, and shows where the rest of the money may move the front. Where evaluations have noise, results on the front are
+// drawn where the models expect them, and the others where they were seen. Of three objectives it draws every pair. Nil: nothing is known of
+// the rest.
 func Front(w io.Writer, s *study.Study, r *study.Record, front advisor.Front, rest *study.Rest, width int, colour bool) {
 	k, width := ink(colour), min(max(width, leastPicture), widestPicture)
 	for j := range s.Objectives {

@@ -143,9 +143,9 @@ func readTail(file *os.File, most int64) tail {
 	return tail{data[:n], size, from == 0}
 }
 
-// What a command prints has no bound, and its disk has. So of each of its two files only the beginning and the end are kept: while the
-// command runs, the middle is given back to the disk where the system can do so, and the file keeps its length; once the
-// command has ended, the file is made short.
+// What a command prints has no bound, and its disk has. So of each of its two files only the beginning and the end are kept. While the command
+// runs, the middle is given back to the disk where the system can do so, and the file keeps its length. Once the command has ended, the file
+// is made short.
 const (
 	keptHead = 8 << 20
 	keptTail = 8 << 20

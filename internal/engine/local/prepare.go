@@ -167,10 +167,10 @@ func (p *prepared) open() (stdout, stderr *os.File, err error) {
 
 // start runs the program. It returns when the program has been started, or cannot be.
 //
-// The signal that makes the command die with its runner is sent when the thread that started it ends, not
-// the process (prctl(2), PR_SET_PDEATHSIG); and Go ends a thread when a goroutine that is locked to it returns,
-// which any library may do on any thread that is free. So the command is started on a thread that is locked for
-// as long as the command lives, and given back after: nobody else can end it.
+// The signal that makes the command die with its runner is sent when the thread that started it ends, not the
+// process (prctl(2), PR_SET_PDEATHSIG). Go ends a thread when a goroutine that is locked to it returns, which
+// any library may do on any thread that is free. So the command is started on a thread that is locked for as
+// long as the command lives, and given back after: nobody else can end it.
 func start(cmd *exec.Cmd) (exited <-chan struct{}, err error) {
 	started, over := make(chan error, 1), make(chan struct{})
 	go func() {

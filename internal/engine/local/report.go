@@ -191,9 +191,9 @@ func number(text string) (x float64, trouble string) {
 	return x, ""
 }
 
-// parseObject reads a JSON object. NaN and Infinity, which have no place in JSON but are what many programs
-// write, are taken for what they are: so that the report says NaN, not that a character is wrong, and so that
-// one among the fields that nobody asked for does no harm.
+// parseObject reads a JSON object. NaN and Infinity have no place in JSON, but many programs write them. They
+// are taken for what they are. So the report says NaN, not that a character is wrong, and a NaN among the fields
+// that nobody asked for does no harm.
 func parseObject(data []byte) (fields, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var raw map[string]json.RawMessage
