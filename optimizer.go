@@ -87,7 +87,7 @@ func (o *Optimizer) TellSetup(ctx context.Context, number int, value, cost, setu
 }
 
 // Fail ends a trial that returned no value, and says why. Trials near its setting are taken to be likelier to fail as well. A cost of 0 means
-// that the cost is not known: the trial is then charged its time at the average cost per second so far, as far as finished trials tell it.
+// that the cost is not known. The trial is then charged its time at the average cost per second so far, as far as finished trials tell it.
 func (o *Optimizer) Fail(ctx context.Context, number int, cost float64, reason string) error {
 	if err := checkResult(0, cost); err != nil {
 		return fault.New(fault.CodeOf(err), "", "trial %d: %w", number, err)

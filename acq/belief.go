@@ -180,8 +180,8 @@ func (b Belief) Charge(x []float64, mean, sd float64) (float64, float64) {
 	return AddSetup(mean, sd, amount, amountSD)
 }
 
-// LogChance returns a function, for one goroutine, that gives the logarithm of the chance that an observation is within the limit, MATH.md
-// (19), and, if grad is not nil, adds its gradient there.
+// LogChance returns a function for one goroutine. It gives the logarithm of the chance that an observation is within the limit, MATH.md (19).
+// If grad is not nil, it adds the gradient there.
 func (l Limit) LogChance() func(grad, x []float64) float64 {
 	b, least, noise := l.Model.NewBatch(1, nil), l.Model.Standard().To(l.Least), l.Model.Hyper().Noise
 	return func(grad, x []float64) float64 {

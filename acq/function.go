@@ -284,8 +284,8 @@ func (f *Function) weighPaid(grad []float64, v, factor float64) float64 {
 	return v
 }
 
-// price returns the logarithm of the price of an evaluation that costs e^lnCost if it has a value, and its derivatives with respect to the logarithm of the chance
-// of one and to lnCost.
+// price returns the logarithm of the price of an evaluation that costs e^lnCost if it has a value. The derivatives are with respect to the
+// logarithm of the chance of a value, and to lnCost.
 func (f *Function) price(lnCost float64) (v, dLnWorks, dLnCost float64) {
 	if f.works.of == nil {
 		return lnCost, 0, 1

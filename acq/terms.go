@@ -60,8 +60,8 @@ func (s *Fails) LogPrice(lnChance, lnCost float64) (v, dLnChance, dLnCost float6
 	return v, value - math.Exp(lnChance+lnFail-v), value + s.Slope*fail
 }
 
-// LogPriceWith is LogPrice where getting ready costs an amount, whether or not the evaluation has a value, and which e^lnCost includes. dSetup is the
-// partial derivative with respect to the amount.
+// LogPriceWith is LogPrice where getting ready costs an amount, whether or not the evaluation has a value. e^lnCost includes the amount.
+// dSetup is the partial derivative with respect to the amount.
 func (s *Fails) LogPriceWith(setup, lnChance, lnCost float64) (v, dLnChance, dLnCost, dSetup float64) {
 	if setup == 0 {
 		v, dLnChance, dLnCost = s.LogPrice(lnChance, lnCost)
@@ -78,8 +78,8 @@ func (s *Fails) LogPriceWith(setup, lnChance, lnCost float64) (v, dLnChance, dLn
 // leastOwn is the least fraction of a price that is an evaluation's own. Rounding must not make it negative.
 const leastOwn = 1e-9
 
-// AddSetup returns mean and standard deviation of ln(c + s), where ln c has the given mean and standard deviation, and getting ready costs s, MATH.md (71):
-// to first order in both deviations.
+// AddSetup returns the mean and the standard deviation of ln(c + s), MATH.md (71), to first order in both deviations. ln c has the given mean
+// and standard deviation, and getting ready costs s.
 func AddSetup(mean, sd, setup, setupSD float64) (float64, float64) {
 	if setup == 0 && setupSD == 0 {
 		return mean, sd

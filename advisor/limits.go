@@ -120,8 +120,8 @@ func (d side) reported(rows []study.Metrics) (all, known []float64) {
 	return all, known
 }
 
-// inLogarithms says whether numbers are likelier to be log-normal than normal (Box and Cox 1964): whether the product of their geometric mean and the standard
-// deviation of their logarithms is below their own standard deviation.
+// inLogarithms says whether numbers are likelier to be log-normal than normal (Box and Cox 1964). They are if the product of their geometric
+// mean and the standard deviation of their logarithms is below their own standard deviation.
 func inLogarithms(list []float64) bool {
 	n, sum, sumLn := float64(len(list)), 0.0, 0.0
 	for _, x := range list {

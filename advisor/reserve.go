@@ -62,8 +62,9 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	return math.Min(want, left), nil
 }
 
-// tamed limits a cautious quantile of a forecast cost, which is a wild guess after one or two results. Trials of the initial design, and all trials while
-// fewer than leastPrices costs are known, reserve at most an equal share of the budget, or the median cost if that is more.
+// tamed limits a cautious quantile of a forecast cost, which is a wild guess after one or two results. So at most an equal share of the budget
+// is reserved, or the median cost if that is more. This holds for trials of the initial design, and for all trials while fewer than
+// leastPrices costs are known.
 func (a *Advisor) tamed(r *study.Record, quantile, median, equal float64, design bool) float64 {
 	if design || r.Earlier == nil && a.prices(r) < leastPrices {
 		return math.Min(quantile, math.Max(equal, median))
@@ -82,8 +83,9 @@ func (a *Advisor) unpriced(setting space.Setting, full, fee float64) float64 {
 	return full
 }
 
-// Part is the ratio of a trial's reservation to that of a full evaluation, before any cost is known: the price of a look is expected to be
-// proportional to its fidelity. If the reservation is also the trial's time, Part is 1, since a program may take as long to start for a look.
+// Part is the ratio of a trial's reservation to the reservation of a full evaluation, before any cost is known. The price of a look is
+// expected to be proportional to its fidelity. If the reservation is also the trial's time, Part is 1, since a program may take as long to
+// start for a look.
 func (a *Advisor) Part(setting space.Setting) float64 {
 	if a.study.Fidelity == nil || a.study.Cost.Source != study.Reported {
 		return 1

@@ -22,9 +22,8 @@ const leastGain = 1e-3
 // about as long as a suggestion.
 const lookAgain = 30
 
-// Enough returns an error if the study is to end although there is money for the trial that was chosen: the whole rest of the
-// money is expected to gain less than the study asks for. Like the choice of a trial, it depends on the record alone. Next
-// calls it.
+// Enough returns an error if the study is to end although there is money for the trial that was chosen. That is so if the whole rest of the
+// money is expected to gain less than the study asks for. Like the choice of a trial, it depends on the record alone. Next calls it.
 func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Setting, why Why) error {
 	if a.study.Stop.Never || why.Policy == "design" || why.Policy == "random" || why.Expected == nil {
 		return nil
@@ -383,8 +382,8 @@ func (a *Advisor) sawOnlyPlateau(r *study.Record) bool {
 	return slices.Max(countingValues(s))-usual <= flat*math.Abs(usual)
 }
 
-// beforeTheEnd chooses a trial that is to come before the study ends with money left: with a value of a choice that was hardly tried, or anywhere if all values lie on a
-// plateau. If there is no such trial, the study ends.
+// beforeTheEnd chooses a trial that is to come before the study ends with money left. The trial has a value of a choice that was hardly tried
+// or, if all values lie on a plateau, a random setting. If there is no such trial, the study ends.
 func (a *Advisor) beforeTheEnd(ctx context.Context, r *study.Record, end error) (study.Asked, error) {
 	if a.tuning.Paper || !errors.Is(end, ErrNotWorth) || errors.Is(end, policy.ErrBestPossible) {
 		return study.Asked{}, end

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Law is how costs usually depend on a setting, MATH.md (76): a fixed part, such as the start of a program, and work, which is a product of powers of
-// the parameters. The logarithm of a cost is
+// Law is how costs usually depend on a setting, MATH.md (76). There is a fixed part, such as the start of a program, and work, which is a
+// product of powers of the parameters. The logarithm of a cost is
 //
 //	ln(e^Fixed + e^(Level + Slopes·(x − ½))).
 //

@@ -52,9 +52,9 @@ func (t *search) grown(ctx context.Context) maximise.Result {
 // poolSize bounds the pool that trees are grown from: growing costs this many scores per node.
 const poolSize = 128
 
-// firstPool returns candidate points for all nodes: the peaks of the one-step function and the best of the
-// raw points by its value. A quarter is spread over the cube and a quarter is cheap, whatever they promise for
-// one step: the best root of a tree may be a cheap evaluation whose only worth is its information.
+// firstPool returns candidate points for all nodes: the peaks of the one-step function and the best of the raw points by its value. A quarter
+// is spread over the cube, and a quarter is cheap, whatever these points promise for one step. The best root of a tree may be a cheap
+// evaluation whose only worth is its information.
 func (t *search) firstPool(ctx context.Context) [][]float64 {
 	if t.pool != nil {
 		return t.pool

@@ -1,6 +1,6 @@
-// Package space translates parameters to points of the unit cube and back. It is the only place
-// where units change: on one side are learning rates, numbers of layers and names of solvers, on
-// the other are coordinates between 0 and 1, and nothing but this package knows both.
+// Package space translates parameters to points of the unit cube and back. It is the only place where units
+// change. On one side are learning rates, numbers of layers and names of solvers. On the other are coordinates
+// between 0 and 1. Nothing but this package knows both.
 //
 // A parameter is a float, an int, a choice, an ordered choice, a bool or a fixed value, and may
 // exist only under conditions on others. A setting gives a value to every parameter that exists.

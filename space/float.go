@@ -12,11 +12,11 @@ import (
 // 0.10000000000000009. There is no way to have all floats come back, since there are fewer floats in the
 // upper half of the unit interval than in most ranges.
 //
-// So the unit interval is cut into cells of width w = 2⁻ᵏ around the multiples of w. The canonical point of a
-// value x is the middle of its cell, u = w·round(f(x)/w); and the value of a cell is the shortest
-// decimal x in it, where "in it" is tested by that same formula. Therefore decode followed by encode is the
-// identity on middles of cells by construction, whatever the rounding errors of f and f⁻¹ and
-// whichever processor computes them, as long as every cell contains some float that f takes there.
+// So the unit interval is cut into cells of width w = 2⁻ᵏ around the multiples of w. The canonical point of
+// a value x is the middle of its cell, u = w·round(f(x)/w); and the value of a cell is the shortest decimal
+// x in it, where "in it" is tested by that same formula. So by construction, decode followed by encode is
+// the identity on middles of cells. This holds whatever the rounding errors of f and f⁻¹ and whichever
+// processor computes them, as long as every cell contains some float that f takes there.
 //
 // That is what the width is for. An x out of f⁻¹ has a rounding error that f carries back to u;
 // it has to stay below w/2. With ulp(x) the distance between floats near x:

@@ -184,7 +184,8 @@ func (s *Study) Front(r *Record) (list []Trial) {
 	return list
 }
 
-// BeyondWorst returns the results that count and that no other is better than, but that are not on the front: they are no better than the worst that the study file gives.
+// BeyondWorst returns the results that count and that no other is better than, but that are not on the front, since they are no better than
+// the worst that the study file gives.
 func (s *Study) BeyondWorst(r *Record) (list []Trial) {
 	_, list = s.unbeaten(r)
 	return list

@@ -35,8 +35,9 @@ func (b *Broker) Charge(r *study.Record, trial int, f study.Finished) study.Fini
 // a trial is a program that does not start, not one that has used up its reservation.
 const falseStart = 60
 
-// The time of a trial tells its cost, even beyond its reservation, up to mostTimes the time of the longest finished trial: what takes still longer may wait for something
-// that costs nothing. Of trials that all take less than leastTime, in seconds, it does not: most of that is starting and ending.
+// The time of a trial tells its cost, even beyond its reservation, up to mostTimes the time of the longest finished trial. A trial that takes
+// still longer may wait for something that costs nothing. If all trials take less than leastTime, in seconds, time tells nothing: most of it
+// is starting and ending.
 const mostTimes, leastTime = 10, 1
 
 // estimate is what to charge a trial whose cost nobody knows: the cost at its last step. Without steps it goes by the seconds that the trial

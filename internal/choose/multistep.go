@@ -159,11 +159,10 @@ func advanced(d *model.Beliefs, b acq.Belief, shape *lookahead.Shape) [][]float6
 
 // A plan's first step must earn its price.
 //
-// On a path the fantasies sit on the posterior means. Conditioning on them moves no mean and only takes variance
-// away, so a step can teach the steps after it nothing: it earns by its own improvement, or not at all. A
-// path whose worth lies in its later steps is therefore the same plan in a worse order, and the money for its first step
-// is better spent on the step that earns. A tree is another matter: there a first step may be worth its price
-// for what it tells.
+// On a path the fantasies sit on the posterior means. Conditioning on them moves no mean and only takes variance away, so a step can teach the
+// steps after it nothing: it earns by its own improvement, or not at all. So a path whose worth lies in its later steps is the same plan in a
+// worse order. The money for its first step is better spent on the step that earns. A tree is another matter: there a first step may be worth
+// its price for what it tells.
 
 // earnFirst is the fraction of a path's value that its first step must contribute.
 const earnFirst = 0.2

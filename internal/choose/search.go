@@ -407,10 +407,9 @@ func otherValues(s *model.State, x []float64) (list [][]float64) {
 
 // The Gittins index of Pandora's box (Weitzman 1979; Xie, Astudillo, Frazier, Scully, Terenin 2024), MATH.md (16).
 //
-// An evaluation is a box that can be opened for a price and holds a value. If the boxes were independent, and money had the
-// price λ, it would be optimal to always open the box with the highest index, and to stop when the best value is above all
-// indices. Evaluations are not independent, and money is limited rather than priced: as a policy, the index is a heuristic
-// whose λ has to be chosen.
+// An evaluation is a box that can be opened for a price and holds a value. Suppose that boxes were independent, and money had the price λ.
+// Then it would be optimal to always open the box with the highest index, and to stop when the best value is above all indices. Evaluations
+// are not independent, and money is limited rather than priced: as a policy, the index is a heuristic whose λ has to be chosen.
 
 // lastGain is the ratio of the fixed price of money to the gain per unit of money that is expected on average. The last
 // of the money earns less than the average and should still be spent: the whole budget for a tenth of the gain is a fair
@@ -460,9 +459,9 @@ func priceOfMoney(d *model.Beliefs, decays bool) float64 {
 // of their highest value.
 const gainPoints, gainDraws = 128, 512
 
-// expectedGain returns how far the highest value of all points is expected to lie above the best so far, in standard deviations of
-// the values, MATH.md (17): the mean over draws of the objective from its posterior. The points are stretched a little beyond the
-// cube's edges and clipped there, since the top is often on an edge.
+// expectedGain returns how far the highest value of all points is expected to lie above the best so far, in standard deviations of the values,
+// MATH.md (17). It is the mean over draws of the objective from its posterior. The points are stretched a little beyond the cube's edges and
+// clipped there, since the top is often on an edge.
 func expectedGain(d *model.Beliefs) float64 {
 	points := maximise.RawPoints(gainPoints, d.Dim, d.SeedFor(model.SeedGain))
 	for i, x := range points {

@@ -21,8 +21,8 @@ import (
 // ErrExhausted says that every setting has been tried.
 var ErrExhausted = errors.New("every setting has been tried")
 
-// Limits of the search for a setting: how many peaks are judged; how many settings are checked for a new one,
-// and how many if there are constraints; how many random points are drawn after that.
+// Limits of the search for a setting. mostPeaks is how many peaks are judged. mostSettings is how many settings are looked through for a new
+// setting, and mostInfeasible how many if there are constraints. mostDraws is how many random points are drawn after that.
 const mostPeaks, mostSettings, mostInfeasible, mostDraws = 20, 1 << 20, 1 << 16, 4000
 
 // Selector chooses among peaks. The first point of each must be new; in a tree that is the root.
@@ -285,8 +285,8 @@ func anchors(s *model.State, seed uint64) (list [][]float64) {
 	return list
 }
 
-// Repaired returns the coordinates with every point moved to a setting's own point and, if that is infeasible, towards a feasible one: the
-// first point towards the nearest anchor, and the others towards the first.
+// Repaired returns the coordinates with every point moved to a setting's own point. If that is infeasible, it is moved towards a feasible
+// point: the first point towards the nearest anchor, and the others towards the first.
 func (t Selector) Repaired(x []float64) []float64 {
 	x = t.snapped(x)
 	if len(t.anchors) == 0 {

@@ -55,8 +55,8 @@ func Of(points [][]float64, worst []float64) (places []int) {
 // Box is a box of the space that the front does not dominate. It may have no upper end in some objectives.
 type Box struct{ Low, High []float64 }
 
-// Boxes returns disjoint boxes that together are all of the space above the reference that no point dominates: n + 1 for n points on the
-// front of two objectives, and at most 2n + 1 for three.
+// Boxes returns disjoint boxes that together are all of the space above the reference that no point dominates. For n points on the front there
+// are n + 1 boxes with two objectives, and at most 2n + 1 with three.
 func Boxes(points [][]float64, worst []float64) []Box {
 	list := pick(points, Of(points, worst))
 	if len(worst) == 2 {
@@ -217,8 +217,8 @@ func Rounded(boxes []Box, whole []bool) []Box {
 	return list
 }
 
-// Chance returns the chance that a point extends a front with these boxes, if its objectives are independent, have these middles and
-// scales, and stay below z scales above the middle with the chance below(z).
+// Chance returns the chance that a point extends a front with these boxes. Its objectives are independent and have these middles and scales.
+// Each stays below z scales above its middle with the chance below(z).
 func Chance(boxes []Box, middle, scale []float64, below func(z float64) float64) (sum float64) {
 	for _, b := range boxes {
 		p := 1.0
@@ -230,8 +230,8 @@ func Chance(boxes []Box, middle, scale []float64, below func(z float64) float64)
 	return math.Min(math.Max(sum, 0), 1)
 }
 
-// Nearest returns the places of the points of a front of two objectives between which a point lies: the next better and the next worse in the first
-// objective, as far as there are any.
+// Nearest returns the places of the points of a front of two objectives between which a point lies. These are the next better and the next
+// worse point in the first objective, as far as there are any.
 func Nearest(points [][]float64, point []float64) (places []int) {
 	better, worse := -1, -1
 	for i, p := range points {

@@ -449,9 +449,8 @@ func (w *Workspace) take(p *point) {
 	w.here, *p = *p, w.here
 }
 
-// flattening divides θ after a step that met no curvature while no pair is
-// known: on a linear function the Cauchy path then soon reaches the corner of
-// the box, instead of one bound an iteration. It is our addition.
+// flattening divides θ after a step that met no curvature while no pair is known. On a linear function the Cauchy path then soon reaches the
+// corner of the box, instead of one bound in each iteration. It is our addition.
 const flattening = 10
 
 // learn adds the last step to the memory, unless its curvature is not clearly

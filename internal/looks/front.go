@@ -73,8 +73,9 @@ func (w *Worth) beats(top int) float64 {
 	return front.Chance(boxes, mean, sd, normal.CDF)
 }
 
-// middling returns, for every point, the logarithm of what an evaluation there is expected to improve on a middling one, which has in every objective the median
-// of what is expected of the points. With several objectives the improvement is a volume: the product of what each objective is expected to improve.
+// middling returns, for every point, the logarithm of what an evaluation there is expected to improve on a middling evaluation. The latter has
+// in every objective the median of what is expected of the points. With several objectives the improvement is a volume: the product of what
+// each objective is expected to improve.
 func middling(d *model.Beliefs, points [][]float64) []float64 {
 	list, of := make([]float64, len(points)), d.Belief.Objectives()
 	for o, m := range of {

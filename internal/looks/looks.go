@@ -10,13 +10,12 @@ import (
 
 // A look improves nothing by itself. Its worth is what it may change about the evaluation that follows at the top, MATH.md §12.
 //
-// A look at (x,t) moves the means at the top along one direction, μ(x') + ρ(x')·Z with Z ~ N(0,1), and takes ρ² from the variances. So
-// the expectation over its outcome is an integral in one variable, which Gauss-Hermite quadrature takes. For each Z the best
-// evaluation at the top is chosen again, among some candidates, by what it is expected to improve, less the price of both. Money
-// is worth what the rest of it improves on average: a look does not give up the evaluation that it delays, but takes its price from
-// the end of the study. Several looks on a level may be valued together (bundle.go). If they promise more than the best evaluation at
-// the top does at once, the first of them is taken, and all is decided anew with its result. Of several such bundles, the bundle
-// that gains most for its price is begun.
+// A look at (x,t) moves the means at the top along one direction, μ(x') + ρ(x')·Z with Z ~ N(0,1), and takes ρ² from the variances. So the
+// expectation over its outcome is an integral in one variable, which Gauss-Hermite quadrature takes. For each Z the best evaluation at the top
+// is chosen again, among some candidates, by what it is expected to improve, less the price of both. Money is worth what the rest of it
+// improves on average. A look does not give up the evaluation that it delays, but takes its price from the end of the study. Several looks on
+// a level may be valued together (bundle.go). If they promise more than the best evaluation at the top does at once, the first of them is
+// taken, and all is decided anew with its result. Of several such bundles, the bundle that gains most for its price is begun.
 
 // mostAhead is the number of looks that may ever be planned together before an evaluation at the top.
 const mostAhead = 8

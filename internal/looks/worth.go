@@ -232,9 +232,9 @@ func (w *Worth) fitsAt(lnCost float64, j int, before float64) float64 {
 	return model.Fits(w.Belief.Remaining-before, lnCost, math.Max(w.lnCostSD[j], 1e-6))
 }
 
-// gainFor is what looks gain for their price: the worth of the looks and the evaluation after them, minus the worth of evaluating at once, divided by
-// the square root of the looks' price. By the gain alone, looks on the highest level below the top would mostly win, since at most eight looks
-// are counted together; but many more cheap ones may come first. Below 0, the looks are not worth their price.
+// gainFor is what looks gain for their price. This is the worth of the looks and the evaluation after them, minus the worth of evaluating at
+// once, divided by the square root of the looks' price. By the gain alone, looks on the highest level below the top would mostly win, since at
+// most eight looks are counted together; but many more cheap ones may come first. Below 0, the looks are not worth their price.
 func (w *Worth) gainFor(worth, price float64) float64 {
 	if gain := worth - w.now; gain > 0 {
 		return gain / math.Sqrt(price)
@@ -404,8 +404,8 @@ func rest(price, spent float64) float64 { return math.Max(price-spent, LeastRest
 // Where evaluations can be resumed, one at a point that was looked at goes on where the look ended, and costs the difference, MATH.md
 // §12. The models know of whole prices only; what was paid already is taken off where prices are compared.
 
-// paid returns what was paid at a point for the highest look there; 0 if evaluations cannot be resumed, or if there was one at the top, so
-// that nothing is left to go on from.
+// paid returns what was paid at a point for the highest look there. It is 0 if evaluations cannot be resumed, or if the point was evaluated at
+// the top, so that nothing is left to go on to.
 func paid(s *model.State, x []float64) (most float64) {
 	if !s.Resume || !model.IsNew(x, s.X...) {
 		return 0

@@ -1,7 +1,7 @@
 // Package maximise finds maxima in the unit cube by local searches from many starts.
 //
-// The usual way is three steps: spread raw points over the cube (RawPoints) and evaluate them (Evaluate); choose the
-// promising ones as starts (PickStarts); run a local search from each (From) and take the best end point
+// There are three usual steps. Spread raw points over the cube (RawPoints) and evaluate them (Evaluate). Choose
+// promising points as starts (PickStarts). Run a local search from each (From) and take the best end point
 // (Result.Top).
 //
 // No result depends on the number of threads. When the context ends, a maximisation returns what it has found so far.

@@ -20,9 +20,9 @@ import (
 // almost a plane, and failures teach along all of it. Low, it allows for settings that fail now and then. A corner where everything fails is avoided, and failures
 // among good evaluations are soon forgiven.
 
-// The prior of the hyperparameters of f. A lengthscale is expected to be labelReach times the root of the dimension, and the height of f, which is its
-// standard deviation, to be usualHeight; reachSpread and heightReach are the standard deviations of the logarithms of the two. The height is also the
-// prior mean of f, so where nothing was tried an evaluation has a value with a chance of 84 %.
+// The prior of the hyperparameters of f. A lengthscale is expected to be labelReach times the root of the dimension. The height of f, which is
+// its standard deviation, is expected to be usualHeight. reachSpread and heightReach are the standard deviations of the logarithms of the two.
+// The height is also the prior mean of f, so where nothing was tried an evaluation has a value with a chance of 84 %.
 const labelReach, reachSpread, usualHeight, heightReach = 0.6, 0.8, 300, 3
 
 // mostLabels is the number of evaluations of each kind that are labelled.
@@ -231,9 +231,9 @@ const closeBy, certainty, clearly = 0.1, 2, 5
 // failures are cheap, the search for the edge between a failure and a value would never end.
 const mostInRow, nextTo = 3, 0.03
 
-// SureToFail returns a function that says whether a point is likelier to fail than not, is close to several failures, and is much nearer to them than to
-// any value; nil if there is no such point. If failures cost next to nothing, the gain for the price is the same however small the chance of a value is, and
-// without this rule the same setting would be tried for ever.
+// SureToFail returns a function that says whether a point is likelier to fail than not, is close to several failures, and is much nearer to
+// them than to any value. It is nil if there is no such point. If failures cost next to nothing, the gain for the price is the same however
+// small the chance of a value is. Without this rule the same setting would be tried for ever.
 func (d *Beliefs) SureToFail() func(x []float64) bool {
 	if len(d.Failed) < certainty || d.Paper || d.Fails == nil {
 		return nil

@@ -142,9 +142,9 @@ func (f *Fitter) taken(s *State) (list [][]float64) {
 	return list
 }
 
-// observe sets the values and the costs of all levels that are modelled, and the further quantities that looks reported: all at the top and, if
-// there are too many looks, the best, the newest and some other looks. Observations that the last plan knew come first, and of these the observations
-// at the top. The costs of failures count as known, so that they never surprise the models.
+// observe sets the values and the costs of all levels that are modelled, and the further quantities that looks reported. It takes all
+// observations at the top and, if there are too many looks, the best, the newest and some other looks. Observations that the last plan knew
+// come first, and of these the observations at the top. The costs of failures count as known, so that they never surprise the models.
 func (s *State) observe(list []quantity, most, compared int) {
 	values := make([]float64, len(s.Looks))
 	for i, l := range s.Looks {

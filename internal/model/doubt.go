@@ -46,8 +46,8 @@ func newCostDoubt(x [][]float64, lnCost []float64) costDoubt {
 	return costDoubt{variance, gp.New(points, make([]float64, len(points)), gp.Standard{Scale: 1}, h)}
 }
 
-// doubtfulVariance is the variance that targets, such as log-costs, leave in doubt if they are few: the square of the usual spread minus the square of
-// twice their own spread, divided by their number. It is 0 if the targets spread by half the usual spread or more.
+// doubtfulVariance is the variance that targets, such as log-costs, leave in doubt if they are few. It is the square of the usual spread minus
+// the square of twice their own spread, divided by their number. It is 0 if the targets spread by half the usual spread or more.
 func doubtfulVariance(targets []float64, usual float64) float64 {
 	n := float64(len(targets))
 	if n == 0 {

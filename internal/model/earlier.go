@@ -10,10 +10,10 @@ import (
 	"github.com/eke-bo/eke/internal/parallel"
 )
 
-// What an earlier, similar study found is prior knowledge about a new one, MATH.md §11. The models of the new study follow those of the earlier
-// one and learn the difference, which is smoother and smaller than the function itself if the two are alike (Kennedy and O'Hagan
-// 2000; Golovin et al. 2017). They compete with models that ignore the earlier study, and the models that make the study's own results likelier win. So an
-// earlier study that does not predict the new study is ignored, separately for values and for costs.
+// What an earlier, similar study found is prior knowledge about a new one, MATH.md §11. The models of the new study follow the models of the
+// earlier study and learn the difference. If the two studies are alike, the difference is smoother and smaller than the function itself
+// (Kennedy and O'Hagan 2000; Golovin et al. 2017). They compete with models that ignore the earlier study, and the models that make the
+// study's own results likelier win. So an earlier study that does not predict the new study is ignored, separately for values and for costs.
 
 const (
 	slopeSD      = 0.5 // standard deviation of the multiple of the earlier study that the new study follows; its mean is 1

@@ -286,8 +286,8 @@ func (p Prediction) FitsIn(money float64) float64 {
 	return Fits(money, p.LnCost, math.Max(p.LnCostSD, 1e-12))
 }
 
-// PricePower is the exponent of the price if the money still buys the given number of tries. Money left at the end has no value, so the price of
-// the last try does not matter, and the prices of the last few tries matter less and less. 0 tries mean many, and the whole price counts.
+// PricePower is the exponent of the price if the money still buys the given number of tries. Money left at the end has no value. So the price
+// of the last try does not matter, and the prices of the last few tries matter less and less. 0 tries mean many: then the whole price counts.
 func PricePower(lastTries float64) float64 {
 	if lastTries > 0 {
 		return math.Max(1-1/lastTries, 0)

@@ -157,9 +157,9 @@ const sampleSize = 1024
 // With many hundreds of observations there are fewer points.
 const mostWork, fewestPoints = 4e10, 128
 
-// Sensitivity returns the shares of each span in the posterior means of the objective, of the logarithm of
-// the cost and of each further objective, when all coordinates are uniform. snap moves a point to its setting's own point, as in State; nil means that
-// every point is its own setting. The results are nil when the context ends before they are known.
+// Sensitivity returns the shares of each span in three kinds of posterior means: of the objective, of the logarithm of the cost, and of each
+// further objective. All coordinates are uniform. snap moves a point to its setting's own point, as in State; nil means that every point is
+// its own setting. The results are nil when the context ends before they are known.
 //
 // With points a and b, and ab a copy of a with the coordinates of one span taken from b,
 //

@@ -137,8 +137,8 @@ func resolve(path string) (string, error) {
 // NetworkVariable is the environment variable that allows stores on network file systems, if it is 1.
 const NetworkVariable = "EKE_NETWORK_STORE"
 
-// onNetwork refuses a folder on a network file system. SQLite relies on locks and on memory that processes share through a file, and most
-// of these file systems have neither: two machines that write at once destroy the store, and nobody notices at first.
+// onNetwork refuses a folder on a network file system. SQLite relies on locks and on memory that processes share through a file. Most of these
+// file systems have neither: two machines that write at once destroy the store, and nobody notices at first.
 func onNetwork(path, folder string) error {
 	name := networkOf(folder)
 	if name == "" || os.Getenv(NetworkVariable) == "1" {

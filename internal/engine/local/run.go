@@ -433,8 +433,8 @@ func (w *watch) gone(within time.Duration) bool {
 	return true
 }
 
-// The grace and the time to think about an extension are small against the limit, so that most of what was paid
-// for is used, and long enough for a program to save its work and for a store to write a line.
+// The grace and the time to think about an extension are small against the limit, so that most of what was paid for is used. They are long
+// enough for a program to save its work, and for a store to write a line.
 const (
 	longestGrace = 2 * time.Second
 	longestLead  = 2 * time.Second

@@ -105,9 +105,9 @@ func price(units float64, c study.Cost) float64 {
 	return units
 }
 
-// isClosed reports whether the records are final, and none is missing. When it is late, what Slurm has is taken for all there will be: it has no record of a
-// job that was cancelled before it could start, and if its controller was killed it may have lost a start that the job has noted. Once it is settled
-// that slurmctld has forgotten a job that waited to be started again, it will not be started.
+// isClosed reports whether the records are final, and none is missing. When it is late, what Slurm has is taken for all there will be. Slurm
+// has no record of a job that was cancelled before it could start. If its controller was killed, it may have lost a start that the job has
+// noted. Once it is settled that slurmctld has forgotten a job that waited to be started again, it will not be started.
 func (in *intent) isClosed(records []record, isLate, isSettled bool) bool {
 	started, closed := 0, map[string]bool{}
 	for _, r := range records {
@@ -174,8 +174,8 @@ func (e *Engine) Cost(ctx context.Context, j engine.Job) (engine.Cost, error) {
 // takes its node for failed, and changes accounts that were closed.
 const certain = time.Minute
 
-// isSettled reports whether accounts that sacct calls closed from here on will stay closed: slurmctld has answered after it must have saved the
-// job's end, did not list the job, and has told slurmdbd all that it had to tell. Lives says that it still lists the job.
+// isSettled reports whether accounts that sacct calls closed from here on will stay closed. They will if slurmctld has answered after it must
+// have saved the job's end, did not list the job, and has told slurmdbd all that it had to tell. Lives says that it still lists the job.
 func (e *Engine) isSettled(ctx context.Context, in *intent) (settled, lives bool) {
 	saved := in.lastSeen().Add(certain)
 	queue, asked := e.queueSince(ctx, saved)
