@@ -36,7 +36,7 @@
 //
 // # Where things are
 //
-//	what a trial is charged           internal/broker/charge.go; study/record.go has the rules of the ledger
+//	what a trial is charged           internal/broker/charge.go: its cost, or an estimate; study/record.go has the rules of the ledger
 //	what a command's trial has cost   internal/engine/local/judge.go
 //	what is tried next                advisor/advisor.go, Next; then internal/choose/decide.go, decide
 //	what is modelled                  internal/model/data.go, quantities
@@ -46,8 +46,8 @@
 //	how a trial is run                internal/runner/doc.go, the loop; Run is an engine of it, run.go
 //	where a trial is run              internal/engine/engine.go; a new engine implements Engine and is named in `engines`,
 //	                                  cmd/eke/run.go; all steps: CONTRIBUTING.md, Add an engine
-//	what is sent over HTTP            internal/api/worker.go, internal/api/trial.go and beside them
-//	what an error is                  internal/fault/code.go
+//	what is sent over HTTP            internal/api/worker.go and internal/api/trial.go; internal/server/tell.go answers "tell"
+//	what an error is                  internal/fault/code.go, with exit codes and HTTP statuses
 //	how amounts are written           internal/say/doc.go
 //
 // CONTRIBUTING.md has a line for every package, and the steps to add a policy, a store, an engine or a verb.
