@@ -20,7 +20,7 @@ const (
 
 // Config says what is to be optimised. Parameters and Budget are needed; the rest is optional.
 type Config struct {
-	// Parameters are what may vary. Box makes those of a plain box.
+	// Parameters are what may vary. Box makes the parameters of a plain box.
 	Parameters []space.Param
 
 	// Fidelity says that trials can be evaluated more cheaply, and so less well. It is one more entry of a trial's setting, and only
@@ -30,7 +30,7 @@ type Config struct {
 	// Where lists constraints between parameters, such as "x1 + x2 <= 1". Only settings that meet all of them are tried.
 	Where []string
 
-	// Limits are those on further quantities that trials report, by name, such as {"memory": study.Max(8)}. A value counts only if its trial meets
+	// Limits are on further quantities that trials report, by name, such as {"memory": study.Max(8)}. A value counts only if its trial meets
 	// all of them; see TellMetrics.
 	Limits study.Limits
 

@@ -29,13 +29,13 @@ func (o *Optimizer) Best(ctx context.Context) (Result, error) {
 
 // Front is the front of several objectives.
 type Front struct {
-	Results     []Result    // Results are those on the front: no other is at least as good in every objective and better in one. The best in the first objective comes first.
+	Results     []Result    // Results are the results on the front: no other is at least as good in every objective and better in one. The best in the first objective comes first.
 	Expected    [][]float64 // Expected is, where evaluations have noise, what the models expect of the objectives of each result, by which it is on the front. Otherwise it is nil.
 	Worst       []float64   // Worst is the worst that counts, in the order of Config.Objectives; nil before there is a result.
 	Hypervolume float64     // Hypervolume is the volume between the front and the worst.
 }
 
-// Front returns the front of several objectives (Config.Objectives). Where evaluations have noise, it is that of what the models expect of the tried settings.
+// Front returns the front of several objectives (Config.Objectives). Where evaluations have noise, it is the front of what the models expect of the tried settings.
 func (o *Optimizer) Front(ctx context.Context) (Front, error) {
 	r, err := o.broker.Record(ctx)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package lookahead is a complete implementation of budgeted multi-step expected improvement (B-MS-EI). The method is
 // that of Astudillo, Jiang, Balandat, Bakshy and Frazier, "Multi-Step Budgeted Bayesian Optimization with Unknown
-// Evaluation Costs", NeurIPS 2021 (the paper). Numbers in brackets are those of the formulas in MATH.md, which has the proofs.
+// Evaluation Costs", NeurIPS 2021 (the paper). Numbers in brackets are the numbers of formulas in MATH.md, which has the proofs.
 //
 // # The problem
 //

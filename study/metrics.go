@@ -125,7 +125,7 @@ func MetricNames(trials []Trial) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Limits are those on quantities that trials report, by name. A trial's value counts only if it meets all of them.
+// Limits has the limits on quantities that trials report, by name. A trial's value counts only if it meets all of them.
 type Limits map[string]Bound
 
 // Bound is the limit on one quantity. It has a Max, a Min or both. In Config.Bound of package eke it says what values can be.

@@ -2,7 +2,7 @@
 //
 //	engine.go     Engine: the verbs, over what follows; what the cluster is like, and what can never run there
 //	submit.go     submit once: the intent that is on record before, the job's script, and what to make of the answer
-//	poll.go       one squeue for all jobs, one sacct for those that squeue knows no more; Slurm's states, and what follows
+//	poll.go       one squeue for all jobs, one sacct for jobs that squeue knows no more; Slurm's states, and what follows
 //	account.go    what a job has cost: sacct, over all of its records
 //	work.go       what a job runs: this program again, around the trial's command
 //	command.go    running Slurm's commands
