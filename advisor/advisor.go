@@ -23,7 +23,7 @@ type Advisor struct {
 	earlier *earlier
 	repeats *repeats
 	fees    *feesCache
-	at      *string     // the place of the next trial; nil: that of the last one
+	at      *string     // the place of the next trial; nil: the place of the last trial
 	forget  *time.Timer // empties the memories
 	ladder  *ladder     // nil without a fidelity
 	only    *option     // that a trial is to be chosen with; nil: any

@@ -33,7 +33,7 @@ func (m *aims) addLook(s *policy.State, t study.Trial) {
 		return
 	}
 	unknown := slices.Repeat([]float64{math.NaN()}, len(m.study.Objectives))
-	for len(m.looks) < len(s.Looks)-1 { // those of steps, which report the first objective alone
+	for len(m.looks) < len(s.Looks)-1 { // looks that are steps report the first objective alone
 		m.looks = append(m.looks, unknown)
 	}
 	y, _ := m.study.Outcome(t)

@@ -87,7 +87,7 @@ func (b Best) Course(goal study.Goal, trials []study.Trial) []say.Step {
 	return say.Observations(goal, trials, b.Has)
 }
 
-// Has says whether a trial is the best or, with an estimate, one of those that tried this setting.
+// Has says whether a trial is the best or, with an estimate, one of the trials that tried this setting.
 func (b Best) Has(t study.Trial) bool {
 	if b.Estimate != nil {
 		return slices.Equal(t.Point, b.Point)

@@ -36,7 +36,7 @@ func (a *Advisor) placeFor(r *study.Record) string {
 // fees is what a record says of the prices of changes.
 type fees struct {
 	before []int              // by trial: the one before it at the same place
-	prices []changeover.Price // by the numbers of study.Fee: those that are learnt
+	prices []changeover.Price // the learnt prices, by the numbers of study.Fee
 }
 
 // feesCache keeps the fees of the last record: every suggestion asks for them several times.

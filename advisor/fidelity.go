@@ -177,7 +177,7 @@ func (a *Advisor) Predict(m *policy.Models, points [][]float64) []policy.Predict
 	return m.PredictAt(x, levels)
 }
 
-// Snap moves a point that policies know to that of its setting, at the highest fidelity, and returns it.
+// Snap moves a point that policies know to the point of its setting, at the highest fidelity, and returns it.
 func (a *Advisor) Snap(x []float64) []float64 {
 	if a.ladder == nil {
 		return a.space.Snap(x, x)

@@ -9,8 +9,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// limits are those of a study as a policy sees them: a quantity for each side of a limit, which must be at least Least. For an upper limit the signs of
-// both are flipped, as those of values to minimise are.
+// limits are a study's limits as a policy sees them: a quantity for each side of a limit, which must be at least Least. For an upper limit the signs of
+// both are flipped, like the signs of values to minimise.
 type limits struct {
 	of     study.Limits
 	sides  []side
@@ -59,7 +59,7 @@ func (l *limits) add(m study.Metrics) {
 
 // addLook notes what the last look of a state reported.
 func (l *limits) addLook(s *policy.State, m study.Metrics) {
-	for len(l.looks) < len(s.Looks)-1 { // those of steps, which report nothing
+	for len(l.looks) < len(s.Looks)-1 { // looks that are steps report nothing
 		l.looks = append(l.looks, nil)
 	}
 	l.looks = append(l.looks, m)

@@ -93,7 +93,7 @@ func (a *Advisor) Part(setting space.Setting) float64 {
 	return a.study.FidelityOf(setting) / a.study.Fidelity.Top()
 }
 
-// isPriced says whether a prediction knows what a trial will cost, by this study's results or by those of an earlier one.
+// isPriced says whether a prediction knows what a trial will cost, by this study's results or by the results of an earlier study.
 func (a *Advisor) isPriced(r *study.Record, p policy.Prediction) bool {
 	return p.Known && a.knowsPrices(r) || p.Priced
 }

@@ -40,7 +40,7 @@ func Nearest(fantasies []Outcome, observed Outcome, valueScale, lnCostScale floa
 	return best
 }
 
-// Advance returns points for the next tree, given those of the last. The root was evaluated and its
+// Advance returns points for the next tree, given the points of the last tree. The root was evaluated and its
 // outcome was nearest to the given branch, so everything on that branch moves up one level. Nothing
 // moves into the deepest level: its nodes get their parents' points, and a maximiser may move them
 // from there. If a level has more fantasies than the one below it, the branches are used again in
@@ -76,7 +76,7 @@ type Waypoint struct {
 	// Mean and SD are mean and standard deviation of the value.
 	Mean, SD float64
 
-	// LnCost and LnCostSD are those of the logarithm of the cost.
+	// LnCost and LnCostSD are mean and standard deviation of the logarithm of the cost.
 	LnCost, LnCostSD float64
 
 	// Money is what is left before the evaluation.

@@ -18,7 +18,7 @@ import (
 //     turn that into the gradient, all nodes at once.
 
 // back adds the gradient of Σ_j exp(logTerm_j − logScale), with the weights held fixed. With
-// logScale = 0 that is the gradient of the value, and with logScale = ln Q that of ln Q.
+// logScale = 0 that is the gradient of the value, and with logScale = ln Q the gradient of ln Q.
 func (w *Walk) back(grad []float64, logScale float64) {
 	w.objective.clearBars()
 	w.cost.clearBars()

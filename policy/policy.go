@@ -70,7 +70,7 @@ func New(name string, s Settings) (Policy, error) {
 	return p.New(name, s)
 }
 
-// fantasiesOf returns the fantasy counts of a planning policy, by its name: those of the paper's trees, or a one for each further step of
+// fantasiesOf returns the fantasy counts of a planning policy, by its name: the counts of the paper's trees, or a one for each further step of
 // a path.
 func fantasiesOf(name string, chosen []int) ([]int, error) {
 	switch name {

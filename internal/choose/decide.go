@@ -93,7 +93,7 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 		return p.explore(ctx, d)
 	case d.InDesign():
 		out, err = p.explore(ctx, d)
-	case first && !d.FollowsEarlier(): // whose results count like those of this study
+	case first && !d.FollowsEarlier(): // an earlier study's results would count like this study's
 		if out, known = looks.Begin(d); !known {
 			return p.explore(ctx, d)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/eke-bo/eke/internal/model"
 )
 
-// OneStep chooses the maximiser of an acquisition function, and in the end game that of the function that endGame returns.
+// OneStep chooses the maximiser of an acquisition function, and in the end game the maximiser of the function that endGame returns.
 func OneStep(function Acquisition) Rule {
 	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 		function := safely(function, d)
@@ -184,7 +184,7 @@ func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries f
 const largeRaw, largeStarts = 512, 12
 
 // Maximise searches from the best of many raw points and, in log form, from the incumbent: improvement is often next to it. Where there are choices,
-// searches keep those of their starts. With many data (IsLarge) each search goes by the data around its start; the belief that is passed in is
+// searches keep the choices of their starts. With many data (IsLarge) each search goes by the data around its start; the belief that is passed in is
 // ignored, and d.Belief is used. So the base steps of rollouts then all maximise the same function. The peaks' values are logarithms, whichever form
 // was maximised. Where it costs something to get ready, further searches stay with what is set now.
 func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.Beliefs, e model.Effort, seed uint64) maximise.Result {
@@ -370,7 +370,7 @@ func holding(f maximise.Func, still []int) maximise.Func {
 	}
 }
 
-// held returns the coordinates of choices, and those that mean nothing at the setting of x.
+// held returns the coordinates of choices, and the coordinates that mean nothing at the setting of x.
 func held(s *model.State, x []float64) (list []int) {
 	for j := range s.Dim {
 		if slices.ContainsFunc(s.Choices, func(c model.Span) bool { return c.From <= j && j < c.To }) || idle(s, x, j) {

@@ -56,7 +56,7 @@ type looking struct {
 	lnCost []float64   // of the expected prices
 	works  []float64   // the logarithms of the chances that the looks have values
 	top    []int       // the top that goes on from each look, −1 if none does
-	cross  [][]float64 // covariances of each look with the tops, those of the first objective, then those of the next
+	cross  [][]float64 // covariances of each look with the tops, for the first objective, then for the next
 	own    [][]float64 // and with the other looks
 	noise  []float64   // by objective
 	taken  []int
@@ -160,7 +160,7 @@ func (l *looking) take(i int) []float64 {
 // mostAdded is the number of looks that are tried as the next of a bundle.
 const mostAdded = 8
 
-// next returns the look that is best to add to those with the given moves; its index is −1 if there is none.
+// next returns the look that is best to add to the looks with the given moves; its index is −1 if there is none.
 func (l *looking) next(w *Worth, moves [][]float64, paid spending) ranked {
 	best := ranked{-1, math.Inf(-1)}
 	tried := 0

@@ -78,10 +78,10 @@ func looksAhead(d *model.State, next float64) bool {
 }
 
 // Nothing is known when a study begins, neither which points are good nor what they cost. A first evaluation at the top may then take a
-// good part of the money for a point that is worth nothing. Where there are looks, they come first: those of the initial design. What
+// good part of the money for a point that is worth nothing. Where there are looks, they come first, as the initial design. What
 // they have taught decides where the first evaluation at the top is, MATH.md §12.
 
-// Begin returns the first evaluation at the top: the point, among those with looks, that is expected to improve most on a middling point
+// Begin returns the first evaluation at the top: the point, among the points with looks, that is expected to improve most on a middling point
 // for its price.
 func Begin(d *model.Beliefs) (model.Suggestion, bool) {
 	points := d.LookedAt(0)[:len(d.Looks)]

@@ -16,7 +16,7 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// The numbers of raw candidates at the top, of candidates kept, of those that may be looked at, and of quadrature nodes.
+// The numbers of raw candidates at the top, of candidates kept, of candidates that may be looked at, and of quadrature nodes.
 const rawTops, mostTops, mostLooks, lookNodes = 256, 64, 16, 15
 
 // mostFrontTops is the number of candidates kept with several objectives, where each takes much longer.
@@ -29,7 +29,7 @@ type Worth struct {
 	lambda   float64 // what a unit of money is worth, standardised
 	Tops     [][]float64
 	of       []*gp.Model // by objective
-	mean, sd []float64   // of the tops' values, standardised: those of the first objective, then those of the next
+	mean, sd []float64   // of the tops' values, standardised: for the first objective, then for the next
 	lnCost   []float64   // and of the logarithms of their costs
 	lnCostSD []float64
 	chance   []float64   // that the tops have values which count
@@ -97,7 +97,7 @@ func (w *Worth) at(top int) (mean, sd []float64) {
 	return mean, sd
 }
 
-// promising returns candidates at the top: what was chosen first, then those with the highest rates among raw points, the points that
+// promising returns candidates at the top: what was chosen first, then the candidates with the highest rates among raw points, the points that
 // were looked at, and points around the best of them.
 func (w *Worth) promising(chosen []float64) [][]float64 {
 	points := [][]float64{chosen}

@@ -13,7 +13,7 @@ import (
 )
 
 // Several objectives, MATH.md §14. The first is the value, and each of the others is one more modelled quantity. Improvement is the gain in the hypervolume of the
-// front. Values are not transformed then: the hypervolume is that of the values as they are.
+// front. Values are not transformed then: the hypervolume is computed from the values as they are.
 
 // HasAims says whether there are several objectives.
 func (s *State) HasAims() bool { return len(s.Aims) > 0 }
@@ -78,7 +78,7 @@ func (m *Models) aimed(models []*gp.Model) []*gp.Model {
 	return models[further+len(m.Further):]
 }
 
-// Objectives returns the models of all objectives, that of the values first.
+// Objectives returns the models of all objectives, the model of the values first.
 func (m *Models) Objectives() []*gp.Model {
 	return append([]*gp.Model{m.Objective()}, m.aimed(m.of)...)
 }
@@ -175,14 +175,14 @@ func areWhole(values []float64) bool {
 // onFront returns the outcomes that the hypervolume is computed from, and their places.
 func (m *Models) onFront() (outcomes [][]float64, places []int) { return m.above(m.Reference()) }
 
-// Front returns the places of the evaluations that are better than a worst and that no other dominates. With Floor these are the front; with Reference they
-// are those that the hypervolume is computed from.
+// Front returns the places of the evaluations that are better than a worst and that no other dominates. With Floor these are the front; with Reference the
+// hypervolume is computed from them.
 func (m *Models) Front(worst []float64) []int {
 	_, places := m.above(worst)
 	return places
 }
 
-// Hypervolume returns that of the front.
+// Hypervolume returns the hypervolume of the front.
 func (m *Models) Hypervolume() float64 {
 	outcomes, _ := m.onFront()
 	return front.Volume(outcomes, m.Reference())

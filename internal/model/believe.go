@@ -166,7 +166,7 @@ func (m *Models) isSteady(k int) bool {
 	return again && len(all) == len(at) || m.of[further+k].Hyper().Noise < leastNoise
 }
 
-// Top returns the evaluation with the highest value of those that count. If there is none, ok is false.
+// Top returns the evaluation with the highest value that counts. If no value counts, ok is false.
 func (m *Models) Top() (index int, ok bool) {
 	if !m.isLimited() && len(m.Values) > 0 {
 		return Highest(m.Values), true

@@ -151,8 +151,8 @@ func (s *State) newFails(lnCost *gp.Model) *acq.Fails {
 	return f
 }
 
-// What a failure costs: often a small part of what a value would, such as the time to run out of memory, or all of it. Its logarithm is a straight line
-// in that of the expected cost of a value, MATH.md (47).
+// What a failure costs: often a small part of what a value would cost, such as the time to run out of memory, or all of it. Its logarithm is a
+// straight line in the logarithm of the expected cost of a value, MATH.md (47).
 
 // The standard deviations of a failure's log-cost around the line, of the line's height, which is 0 before any is known, and of its slope, which is 1.
 const failureSpread, heightSpread, slopeSpread = 0.5, 2, 0.5

@@ -10,7 +10,7 @@ import (
 	"github.com/eke-bo/eke/internal/maximise"
 )
 
-// The places of the quantities in all lists. Those of State.Further come after them, and then those of State.Aims.
+// The places of the quantities in all lists. The quantities of State.Further come after these, and then State.Aims.
 const (
 	value   = iota // the values, after a transformation
 	logCost        // the logarithms of the costs
@@ -123,7 +123,7 @@ func (f *Fitter) newHistory(s *State) history {
 // evaluate the best point again and again.
 const mostRepeats = 4
 
-// taken returns the points not to suggest again: those that were evaluated, are pending, or were tried without a result. Noisy
+// taken returns the points not to suggest again. They were evaluated, are pending, or were tried without a result. Noisy
 // evaluations may be worth repeating: with noise these are only the points that were evaluated, or are pending, mostRepeats times. The paper preset has none.
 func (f *Fitter) taken(s *State) (list [][]float64) {
 	if f.Paper {
@@ -205,7 +205,7 @@ func (s *State) observed(output int) (tops []float64, look func(i int) float64) 
 }
 
 // An evaluation at a fraction of the highest fidelity is taken to cost the same fraction of the price, until results say otherwise. So the logarithm of
-// the fraction is taken off that of the cost before costs are modelled. Looks are bought long before the first evaluation at the top, and a model that
+// the fraction is taken off the logarithm of the cost before costs are modelled. Looks are bought long before the first evaluation at the top, and a model that
 // knows nothing of levels expects the top to cost what looks do.
 
 // leastShare keeps the logarithm finite.

@@ -55,7 +55,7 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 	f.join(ctx, s, list, plainly, m)
 }
 
-// follow lets the models follow those of the earlier study where that is proved.
+// follow lets the models follow the models of the earlier study where that is proved.
 func (f *Fitter) follow(ctx context.Context, s *State, list []quantity, plainly []float64, m *Fitted) {
 	earlier := s.Earlier.models(ctx, s.Dim, f.Threads)
 	of, warp, slope := s.ofEarlier(earlier), earlier.warpFor(s.X, s.Y), make([]float64, len(list))
@@ -88,7 +88,7 @@ func (f *Fitter) follow(ctx context.Context, s *State, list []quantity, plainly 
 	}
 }
 
-// usualSpread is the standard deviation that the targets of a quantity are expected to have: that of an earlier study, and of log-costs the usual one.
+// usualSpread is the standard deviation that the targets of a quantity are expected to have: the earlier study's, and for log-costs the usual spread.
 func (s *State) usualSpread(output int) float64 {
 	if output == logCost {
 		return usualSpread

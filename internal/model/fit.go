@@ -173,8 +173,8 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 	return m, calm
 }
 
-// candidate is a way to model a quantity: as it is, or transformed to be more nearly normal; as that of a smooth function, or of one with
-// edges. The candidate under which the observations are likeliest is chosen.
+// candidate is a way to model a quantity: as it is, or transformed to be more nearly normal; as values of a smooth function, or of a function
+// with edges. The candidate under which the observations are likeliest is chosen.
 type candidate struct {
 	of       *quantity
 	kernel   gp.Kernel

@@ -86,7 +86,7 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 	}
 }
 
-// surpasses returns the chance that the mean of a point is above that of another, by the joint posterior of both. No mean is above a bound.
+// surpasses returns the chance that the mean of a point is above the mean of another, by the joint posterior of both. No mean is above a bound.
 func (d *Beliefs) surpasses(x, other []float64, w width) float64 {
 	m, cov := d.Belief.Objective, make([]float64, 4)
 	b := m.NewBatch(2, nil)
@@ -227,7 +227,7 @@ func (m *Models) scaleAt(of *gp.Model, output int, x []float64, w width) (mean, 
 	return mean, scale * w.of(near)
 }
 
-// doubted returns a model's standard deviation at a point, given without that of an earlier study which it follows.
+// doubted returns a model's standard deviation at a point, given without the standard deviation of an earlier study that the model follows.
 func doubted(m *gp.Model, x []float64, sd float64) float64 {
 	if more := m.TrendSD(x); more > 0 {
 		return math.Hypot(sd, more)
@@ -312,7 +312,7 @@ type Track struct {
 	// Last are the forecasts whose results are not known yet, oldest first.
 	Last []Forecast `json:"last,omitempty"`
 
-	// Errors are the latest errors, by quantity, oldest first: those of values and of the logarithms of costs come first.
+	// Errors are the latest errors, by quantity, oldest first. The errors of values come first, and then the errors of the logarithms of costs.
 	Errors [][]Miss `json:"errors,omitempty"`
 }
 
@@ -330,7 +330,7 @@ type Forecast struct {
 	// Mean is what was expected.
 	Mean []float64 `json:"mean"`
 
-	// Scale is that of the usual forecast, which learns from no errors.
+	// Scale is the scale of the usual forecast, which learns from no errors.
 	Scale []float64 `json:"scale"`
 
 	// Near is the part of the variance that the models assume everywhere, even at known results.

@@ -16,7 +16,7 @@ import (
 
 // joined is a candidate of this kind for a quantity.
 type joined struct {
-	*candidate         // of the quantity with the observations of both studies; its density is that of this study's targets, given the earlier ones
+	*candidate         // of the quantity with the observations of both studies; its density is the density of this study's targets, given the earlier targets
 	earlier    int     // how many of the observations, the first, are the earlier study's
 	unrelated  float64 // the log density of this study's targets in a study which has nothing to do with the earlier one, but for how much and how fast it varies
 }

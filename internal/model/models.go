@@ -128,7 +128,7 @@ func (m *Models) estimates() (values []float64, places []int) {
 		return values, maximise.Indices(values)
 	}
 	fitted, places := m.Objective().Fitted(), m.list[value].modelled
-	return fitted[len(fitted)-len(places):], places // those of an earlier study come first
+	return fitted[len(fitted)-len(places):], places // the earlier study's come first
 }
 
 // Posterior returns mean and standard deviation at points, in the units of the targets.

@@ -11,7 +11,7 @@ import (
 
 // Settings configure a policy. The zero value works.
 type Settings struct {
-	// Paper makes models, plans and decisions those of the method's reference, MATH.md §7, with one difference: its starts are
+	// Paper makes models, plans and decisions like the method's reference, MATH.md §7, with one difference: its starts are
 	// independent searches, while the reference's share one search in pairs.
 	Paper bool
 
@@ -56,7 +56,7 @@ func Noisy() *gp.Noise {
 	return noise
 }
 
-// Effort is that of one maximisation.
+// Effort is the effort of one maximisation.
 type Effort struct{ Raw, Starts, Iterations int }
 
 // pace bounds the work of a suggestion in this project's preset.

@@ -52,7 +52,7 @@ type State struct {
 	// Bounds are what the objectives can be, in their order, the value first. Nil means that nothing is known of that. Forecasts and decisions keep to them.
 	Bounds []Bound
 
-	// Misses says which evaluations do not meet the limits, or are not known to meet them: the best value is that of the others. Nil means that all
+	// Misses says which evaluations do not meet the limits, or are not known to meet them: the best value is the best of the others. Nil means that all
 	// do. With noise, the models of the quantities say so instead.
 	Misses []bool
 
@@ -87,7 +87,7 @@ type State struct {
 	// Feasible says whether the setting of a point may be tried. Only such settings are suggested. Nil means that all may.
 	Feasible func(x []float64) bool
 
-	// Neighbours returns the points of the settings next to that of x. Nil means that settings have no
+	// Neighbours returns the points of the settings next to the setting of x. Nil means that settings have no
 	// neighbours.
 	Neighbours func(x []float64) [][]float64
 
@@ -101,7 +101,7 @@ type State struct {
 	// Share returns the fidelity of a level as a fraction of the highest. Nil means that it is not known.
 	Share func(level float64) float64
 
-	// Looks are the evaluations below the top, oldest first, and Looking those that are under way, whose values and costs are not
+	// Looks are the evaluations below the top, oldest first, and Looking the looks under way, whose values and costs are not
 	// known yet.
 	Looks, Looking []Look
 
@@ -136,11 +136,11 @@ type Quantity struct {
 	// Looks are the numbers that the looks reported, in their order. Nil means that none is known.
 	Looks []float64
 
-	// Earlier are the numbers that the evaluations of an earlier study reported, and then those of its looks. Nil means that none is known.
+	// Earlier are the numbers that the evaluations of an earlier study reported, and then the numbers of its looks. Nil means that none is known.
 	Earlier []float64
 
-	// Least is the limit: an evaluation counts only if the quantity is not less. For an upper limit both signs are flipped, as those of
-	// values to minimise are.
+	// Least is the limit: an evaluation counts only if the quantity is not less. For an upper limit both signs are flipped, like the
+	// signs of values to minimise.
 	Least float64
 
 	// Sign is 1 where the numbers are logarithms, −1 where they are the negatives of logarithms, and 0 elsewhere. Logarithms may follow a law; see gp.Law.
@@ -281,7 +281,7 @@ func (e *Earlier) check(dim int) error {
 	return errors.Join(checkPoints("earlier point", e.X, dim), checkQuantities(e.Aims, len(e.X)))
 }
 
-// Span is a range of coordinates that belong together, such as those of one parameter.
+// Span is a range of coordinates that belong together, such as the coordinates of one parameter.
 type Span struct {
 	// From is the first of them, and To the one after the last.
 	From, To int

@@ -26,7 +26,7 @@ type Suggestion struct {
 	// were looked at, it promises the most for its price. Other points of the design are spread over the space.
 	Cheapest, Looked bool
 
-	// Predicted is what the models say about the point. Before there is an observation it is at most a price, that of the best point
+	// Predicted is what the models say about the point. Before there is an observation it is at most a price, the price of the best point
 	// of an earlier study; see Priced.
 	Predicted Prediction
 
@@ -74,13 +74,13 @@ type Prediction struct {
 	// Cost and CostSD are mean and standard deviation of the log-normal cost.
 	Cost, CostSD float64
 
-	// LnCost and LnCostSD are those of its logarithm. The median cost is exp(LnCost).
+	// LnCost and LnCostSD are mean and standard deviation of its logarithm. The median cost is exp(LnCost).
 	LnCost, LnCostSD float64
 
 	// Fits is the chance that the cost is within the remaining budget.
 	Fits float64
 
-	// Beats is the chance that the value is above the best observed one; where values have noise, that the mean is above that of the best point. It is 0 where
+	// Beats is the chance that the value is above the best observed value; where values have noise, that the mean is above the mean of the best point. It is 0 where
 	// that is not asked: before anything meets the limits, for the best point itself, for looks, and for what a plan foresees.
 	Beats float64
 
@@ -148,7 +148,7 @@ type Plan struct {
 	// Index is the Gittins index of the point, in the values' own units.
 	Index float64 `json:"index,omitempty"`
 
-	// Hyper are the hyperparameters by quantity, from which the next fit starts: those of objective and log-cost first.
+	// Hyper are the hyperparameters by quantity, from which the next fit starts. The quantities are in their usual order: the objective, the log-cost, and then the others.
 	Hyper []gp.Hyper `json:"hyper"`
 
 	// Quantities are the names of the further quantities.
@@ -173,7 +173,7 @@ type Plan struct {
 	// Warp transforms the values before they are standardised.
 	Warp gp.Warp `json:"warp,omitzero"`
 
-	// Earlier says how the models follow those of an earlier study, by quantity. It is empty if none does.
+	// Earlier says how the models follow the models of an earlier study, by quantity. It is empty if none does.
 	Earlier []EarlierTrend `json:"follows,omitempty"`
 
 	// Gain is how much likelier an earlier study makes the values, as a logarithm.

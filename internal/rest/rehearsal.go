@@ -53,7 +53,7 @@ func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float
 		taken: slices.Concat(m.X, m.Pending, m.Tried, m.Failures()), lengthscales: m.Objective().Hyper().Lengthscales, costUnits: m.LogCost().Standard()}
 	r.within = m.Within()
 	if r.front = newFrontier(m); r.front != nil {
-		r.repeats = false // with noise, the front is that of the means
+		r.repeats = false // with noise, the front is the front of the means
 		r.best, r.bestAt = r.front.volume(), r.front.someTop(rand.New(rand.NewPCG(r.start, 3)), m.X[0])
 	} else {
 		top, counted := m.Top()
@@ -200,7 +200,7 @@ func (r *Rehearsal) ready(set, x []float64) float64 {
 	return r.Change.Between(set, x)
 }
 
-// charged is the logarithm of a cost with that of getting ready.
+// charged is the logarithm of a cost, including the cost of getting ready.
 func (r *Rehearsal) charged(set, x []float64, lnCost float64) float64 {
 	if r.Change == nil {
 		return lnCost
@@ -252,7 +252,7 @@ func (r *Rehearsal) draws() int {
 type walk struct {
 	*Rehearsal
 	rng           *rand.Rand
-	front         *frontier // that of the simulation
+	front         *frontier // the simulation's
 	values, costs *gp.Pool
 	labels        *gp.Pool
 	points        [][]float64
@@ -277,7 +277,7 @@ func (r *Rehearsal) Walk(number, root int) []float64 {
 	return gains
 }
 
-// walked is Walk, and also returns the outcomes on the front so far and those that all the money paid for on the way, standardised; nil with one objective.
+// walked is Walk, and also returns two lists of outcomes, standardised: on the front so far, and all that the money paid for on the way. With one objective they are nil.
 func (r *Rehearsal) walked(number, root int) (gains []float64, outcomes [][]float64) {
 	w := &walk{Rehearsal: r, rng: rand.New(rand.NewPCG(r.start, uint64(number)+1)),
 		values: r.values[number%len(r.values)].Clone(), costs: r.costs.Clone(),
@@ -472,7 +472,7 @@ func (w *walk) renew(some int) {
 	}
 }
 
-// pools are those of all quantities.
+// pools are the pools of all quantities.
 func (w *walk) pools() []*gp.Pool {
 	list := []*gp.Pool{w.values, w.costs}
 	if w.front != nil {
