@@ -89,7 +89,7 @@ func (b Belief) At(level float64) Belief {
 	return b
 }
 
-// Objectives returns the models of all objectives, that of the values first.
+// Objectives returns the models of all objectives, the model of the values first.
 func (b Belief) Objectives() []*gp.Model {
 	list := []*gp.Model{b.Objective}
 	if b.Front != nil {

@@ -5,9 +5,9 @@ import (
 	"github.com/eke-bo/eke/internal/front"
 )
 
-// Front makes improvement that of several objectives: the gain in the hypervolume of the front, MATH.md (60). Best and Luck do not matter then.
+// Front makes improvement the improvement of several objectives: the gain in the hypervolume of the front, MATH.md (60). Best and Luck do not matter then.
 type Front struct {
-	// Models are those of all objectives but the first.
+	// Models are the models of all objectives but the first.
 	Models []*gp.Model
 
 	// Boxes are what the front does not dominate, in the objectives' own units, the first objective first.

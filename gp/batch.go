@@ -220,7 +220,7 @@ type Pool struct {
 	most         int // the most observations that may be imagined
 	steps        []poolStep
 
-	// Mean and Var are those of the points.
+	// Mean and Var are mean and variance of the points.
 	Mean, Var []float64
 
 	z    []float64 // dim×size: the points divided by the lengthscales, one row per input

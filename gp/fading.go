@@ -17,7 +17,7 @@ import (
 // with a trend, and with the factor a of Kennedy, O'Hagan 2000. Without a, levels that have nothing to do with the top would have to vary much
 // more than the top does. The lengthscale ℓ_t leaves room for differences between levels that no power of 1 − t follows.
 //
-// At the top b is 0, and the kernel is that of a model without levels, but for a constant part of the distance to each datum. So a
+// At the top b is 0, and the kernel is the kernel of a model without levels, but for a constant part of the distance to each datum. So a
 // model with levels answers as one without does: NewBatch, Posterior and all else are about the top, and At gives the model of another
 // level.
 
@@ -169,7 +169,7 @@ func (m *Model) NewBatchAt(rows int, pairs [][2]int, levels []float64) *Batch {
 	return b
 }
 
-// view returns that of a point.
+// view returns the view of a point.
 func (b *Batch) view(r int) *view {
 	if b.views == nil {
 		return &b.m.view
@@ -215,7 +215,7 @@ func (b *Batch) fade(withGrad bool) {
 	}
 }
 
-// CovarianceWith writes the posterior covariances of this batch's points with those of another, one row for each point of this one. The
+// CovarianceWith writes the posterior covariances of this batch's points with the points of another batch, one row for each point of this one. The
 // two may be of different levels of the same model. Both must have gone Forward.
 func (b *Batch) CovarianceWith(other *Batch, dst []float64) {
 	m, ld := b.m, b.m.ld

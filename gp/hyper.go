@@ -24,7 +24,7 @@ type Hyper struct {
 	// Kernel is the shape of the correlations.
 	Kernel Kernel `json:"kernel,omitempty"`
 
-	// Fading has those of the levels of fidelity. Nil means that there is one level.
+	// Fading has the hyperparameters of the levels of fidelity. Nil means that there is one level.
 	Fading *Fading `json:"fading,omitempty"`
 }
 
@@ -122,7 +122,7 @@ func (n Noise) Check() error {
 	return nil
 }
 
-// The priors of MATH.md (2), those of the paper's reference code.
+// The priors of MATH.md (2), which are the priors of the paper's reference code.
 var (
 	lengthscalePrior = Gamma{Shape: 3, Rate: 6}
 	outputscalePrior = Gamma{Shape: 2, Rate: 0.15}

@@ -34,7 +34,7 @@ type Model struct {
 	upper   []float64 // ld×ld: L⁻ᵀ
 	targets []float64 // n: standardised, minus the mean m
 	weights []float64 // ld: a = (K+τ²I)⁻¹ targets
-	noises  []float64 // n: variances of the noise of each datum; nil: all have that of hyper
+	noises  []float64 // n: variances of the noise of each datum; nil: all have the noise of hyper
 }
 
 // New conditions a Gaussian process with the given hyperparameters on data. Each row of x is an input; y has the
@@ -249,7 +249,7 @@ func (m *Model) Hyper() Hyper {
 // Standard returns the change of units between targets and standardised targets.
 func (m *Model) Standard() Standard { return m.standard }
 
-// LogDensity returns the log density of the targets in their own units. LogEvidence returns that of the standardised
+// LogDensity returns the log density of the targets in their own units. LogEvidence returns the log density of the standardised
 // targets.
 func (m *Model) LogDensity() float64 {
 	return m.LogEvidence() - float64(m.n)*math.Log(m.standard.Scale)

@@ -12,7 +12,7 @@ import (
 // Gaussian process. Each sign becomes an observation of f with a noise of its own. This noise is chosen so that the mean and variance of f at the point
 // are those that the sign itself would leave, given all other signs. So a model of signs is a Model like any other, with P(x works) = Φ(mean/√(variance + 1)).
 
-// signNoise is the variance between f and a sign: that of Φ.
+// signNoise is the variance between f and a sign: the variance of Φ.
 const signNoise = 1
 
 // The sweeps end after mostSweeps, or when no precision has changed by more than the fraction settled.

@@ -25,7 +25,7 @@ type Insight struct {
 	CutShort bool   `json:"cut_short,omitempty"` // CutShort says that the context ended before all was found.
 
 	Best       int           `json:"best,omitempty"`       // Best is the number of the best trial; 0: there is none, or the best result was known already.
-	Through    space.Setting `json:"through,omitempty"`    // Through is the setting that the slices go through, that of the best result.
+	Through    space.Setting `json:"through,omitempty"`    // Through is the setting that the slices go through, the setting of the best result.
 	Slices     []Slice       `json:"slices,omitempty"`     // Slices has one for every parameter that exists there and can vary.
 	Importance []Importance  `json:"importance,omitempty"` // Importance says how much each parameter matters.
 	Forecasts  []Forecast    `json:"forecasts,omitempty"`  // Forecasts compares what was expected of trials with what came, oldest first.
@@ -92,7 +92,7 @@ func Of(ctx context.Context, a *advisor.Advisor, r *study.Record) (*Insight, err
 	return in, nil
 }
 
-// centre returns the best trial: of those that count or, if none does, of all.
+// centre returns the best trial: of the trials that count or, if none does, of all.
 func centre(goal study.Goal, r *study.Record) (best study.Trial, ok bool) {
 	if best, ok = r.Best(goal); ok {
 		return best, true

@@ -68,7 +68,7 @@ func (i *Insight) expected(points [][]float64) []study.Expected {
 type Heat struct {
 	A          Axis          `json:"a"`           // A is the parameter of the rows.
 	B          Axis          `json:"b"`           // B is the parameter of the columns.
-	At         space.Setting `json:"at"`          // At is the setting that the map goes through, that of the best result.
+	At         space.Setting `json:"at"`          // At is the setting that the map goes through, the setting of the best result.
 	Value      [][]float64   `json:"value"`       // Value is the mean of the value.
 	ValueSD    [][]float64   `json:"value_sd"`    // ValueSD is the standard deviation of the value.
 	CostMedian [][]float64   `json:"cost_median"` // CostMedian is the median of the cost.
@@ -127,7 +127,7 @@ type Axis struct {
 	Parameter string        `json:"parameter"`     // Parameter is its name.
 	Kind      space.Kind    `json:"kind"`          // Kind says what values it takes.
 	Log       bool          `json:"log,omitempty"` // Log says that equal ratios are equally far apart.
-	Values    []space.Value `json:"values"`        // Values are those that were looked at, from one end to the other.
+	Values    []space.Value `json:"values"`        // Values are the values that were looked at, from one end to the other.
 	At        space.Value   `json:"at,omitzero"`   // At is the value of the setting that is cut through; none: the parameter does not exist there.
 
 	from   int         // its first coordinate

@@ -13,7 +13,7 @@ import (
 
 // need is a condition ready for use: the parameter at place parent has one of the levels.
 //
-// The needs of a parameter are its own conditions and those of all parameters they mention, and of
+// The needs of a parameter are its own conditions and the conditions of all parameters they mention, and of
 // those they mention in turn, merged so that each parameter is named once. If all hold, then the parents
 // exist, since their needs are among them; if a parent does not exist, one of its needs fails, and
 // that is among them too. So whether a parameter exists can be read off the levels alone, in any
@@ -211,7 +211,7 @@ type stretch struct{ from, to int64 }
 // levelSet is a set of levels: stretches in ascending order, with gaps between them.
 type levelSet []stretch
 
-// newLevelSet sorts stretches and joins those that meet.
+// newLevelSet sorts stretches and joins stretches that meet.
 func newLevelSet(list []stretch) (set levelSet) {
 	slices.SortFunc(list, func(a, b stretch) int { return int(min(max(a.from-b.from, -1), 1)) })
 	for _, s := range list {

@@ -35,11 +35,11 @@ type Param struct {
 	Max    float64     `json:"max,omitempty"`    //
 	Step   float64     `json:"step,omitempty"`   // Step is between neighbouring values; 0 means 1 for an int, and any value for a float.
 	Log    bool        `json:"log,omitempty"`    // Log says that equal ratios, not equal differences, of a float or an int are equally far apart.
-	Values []Value     `json:"values,omitempty"` // Values are those of a choice or an ordered one.
-	Value  Value       `json:"value,omitzero"`   // Value is that of a fixed one.
+	Values []Value     `json:"values,omitempty"` // Values are the values of a choice or an ordered choice.
+	Value  Value       `json:"value,omitzero"`   // Value is the value of a fixed parameter.
 	When   []Condition `json:"when,omitempty"`   // When lists conditions that must all hold, or the parameter does not exist.
 
-	// Default is the value in settings that have none: those of trials that were made before the parameter was added.
+	// Default is the value in settings that have none, such as settings of trials from before the parameter was added.
 	Default Value `json:"default,omitzero"`
 }
 

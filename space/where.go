@@ -18,7 +18,7 @@ type constraint struct {
 	holds func(values []Value) bool
 }
 
-// readWhere reads the constraints, and makes sure that some setting meets them all. The index of an error is that of its constraint.
+// readWhere reads the constraints, and makes sure that some setting meets them all. The index of an error is the index of its constraint.
 func (s *Space) readWhere(where []string) (list Errors) {
 	for k, text := range where {
 		f, uses, err := parseWhere(text, s.params)
@@ -133,7 +133,7 @@ func (s *Space) Allows(setting Setting) error {
 //	power    = atom [ ("^" | "**") signed ]
 //	atom     = number | text | name | function "(" formula { "," formula } ")" | "(" formula ")" | "true" | "false"
 
-// formula computes a value from those of the parameters, by their places.
+// formula computes a value from the values of the parameters, by their places.
 type formula struct {
 	of    func(values []Value) Value
 	gives content // aFloat for every number; nothing: it depends

@@ -49,7 +49,7 @@ type Store interface {
 	// that is damaged as well.
 	Heads(ctx context.Context) ([]Head, error)
 
-	// Read returns a study and those of its events that are numbered above after, in order. It returns ErrNotFound if
+	// Read returns a study and its events that are numbered above after, in order. It returns ErrNotFound if
 	// there is no study of that name.
 	Read(ctx context.Context, name string, after int64) (Header, []study.Event, error)
 

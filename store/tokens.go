@@ -19,7 +19,7 @@ type Token struct {
 	Hash    string    `json:"-"`       // Hash is the SHA-256 of the secret, 64 lower-case hexadecimal digits.
 	Created time.Time `json:"created"` // Created is when the token was made.
 
-	Group string `json:"group,omitempty"` // Group is whose studies the token is for; empty means those of everybody.
+	Group string `json:"group,omitempty"` // Group is whose studies the token is for; empty means everybody's.
 }
 
 // Tokens keeps the tokens of the service. Stores that can be served implement it. Many goroutines may call its methods at once.

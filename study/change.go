@@ -107,7 +107,7 @@ type Item struct {
 	Retries int           `json:"retries,omitempty"` // Retries is the trial that is tried again; 0 if it is a new setting.
 	Note    string        `json:"note,omitempty"`    // Note is a remark of whoever wants it.
 	Added   time.Time     `json:"added"`             // Added is when it was enqueued.
-	Key     string        `json:"key,omitempty"`     // Key is that of the request that enqueued it.
+	Key     string        `json:"key,omitempty"`     // Key is the key of the request that enqueued it.
 
 	Trial   int  `json:"trial,omitempty"`   // Trial is the trial that was made of it; 0 means none yet.
 	Dropped bool `json:"dropped,omitempty"` // Dropped says that it is not wanted any more.

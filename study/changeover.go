@@ -38,7 +38,7 @@ func (c Changeover) IsLearntDown() bool {
 type Fee struct {
 	Known float64 // Known is the sum of what is given.
 
-	// Learnt lists prices that are not given, by their entries in Study.Changeover. After the last entry come those that are learnt downwards alone, so that entry i has
+	// Learnt lists prices that are not given, by their entries in Study.Changeover. After the last entry come the prices that are learnt downwards alone, so that entry i has
 	// number len(Study.Changeover) + i there.
 	Learnt []int
 }
@@ -62,8 +62,8 @@ type unknown int
 
 const (
 	learntNothing unknown = iota
-	learntUp              // that of any change, or of one upwards
-	learntDown            // that of a change downwards
+	learntUp              // the price of any change, or of a change upwards
+	learntDown            // the price of a change downwards
 )
 
 // feeOf returns the price of an entry. A parameter that does not exist in the new setting need not be changed.

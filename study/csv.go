@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// columnsBefore and columnsAfter stand around those of the parameters.
+// columnsBefore and columnsAfter stand around the columns of the parameters.
 var (
 	columnsBefore = []string{"trial", "state", "value", "cost", "beyond"}
 	columnsAfter  = []string{"reserved", "asked", "started", "finished", "wall", "thinking", "runner", "exit", "note", "look", "forgotten"}
@@ -48,7 +48,7 @@ func WriteCSV(w io.Writer, s *Study, trials []Trial) error {
 // Spreadsheets take a text that begins like this for a formula, and may run it. Some take the wide forms as well.
 const formulas = "=+-@\t\r\n＝＋－＠"
 
-// harmless makes the fields of a row texts and numbers for a spreadsheet, by an apostrophe before those that it would take for formulas.
+// harmless makes the fields of a row texts and numbers for a spreadsheet, by an apostrophe before fields that it would take for formulas.
 func harmless(row []string) []string {
 	for i, text := range row {
 		if isFormula(text) {

@@ -12,7 +12,7 @@ const (
 	CountBest = "best" // the best of all on its way there
 )
 
-// onTheWay returns what a trial showed before it reached its fidelity: its steps, and those of the trials that it goes on from.
+// onTheWay returns what a trial showed before it reached its fidelity: its steps, and the steps of the trials that it goes on from.
 func (s *Study) onTheWay(r *Record, t Trial) (list []Step) {
 	top := s.FidelityOf(t.Setting)
 	for {

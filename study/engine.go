@@ -16,7 +16,7 @@ import (
 // Engine says where trials are evaluated, if not by processes on this machine.
 type Engine struct {
 	Type    string            `json:"type"`              // Type is one of EngineTypes.
-	Options map[string]string `json:"options,omitempty"` // Options are those of the cluster's jobs, such as a partition. A value may mention parameters.
+	Options map[string]string `json:"options,omitempty"` // Options are options of the cluster's jobs, such as a partition. A value may mention parameters.
 	Time    Span              `json:"time,omitzero"`     // Time is the time limit of every job; 0: as the cost of each trial is forecast.
 	Poll    Span              `json:"poll,omitzero"`     // Poll is how often the cluster is asked; 0: every 30 s.
 	Setup   []string          `json:"setup,omitempty"`   // Setup are lines of the job's script before the command, such as module load.
@@ -26,8 +26,8 @@ type Engine struct {
 	Image     string            `json:"image,omitempty"`     // Image is the command's; "": the template's. It may mention parameters.
 	Template  string            `json:"template,omitempty"`  // Template is a file with a pod, to which all else is added.
 	Resources map[string]string `json:"resources,omitempty"` // Resources are what a pod asks for, such as cpu: 4. A value may mention parameters.
-	Queue     string            `json:"queue,omitempty"`     // Queue is that of Kueue.
-	Context   string            `json:"context,omitempty"`   // Context is that of the kubeconfig; "": its current one.
+	Queue     string            `json:"queue,omitempty"`     // Queue is the queue of Kueue.
+	Context   string            `json:"context,omitempty"`   // Context is a context of the kubeconfig; "": its current context.
 }
 
 // Set sets an option of the cluster's jobs: on Slurm one of sbatch, on Kubernetes a key of the engine or a resource.

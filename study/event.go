@@ -165,7 +165,7 @@ type Corrected struct {
 	Value   float64  `json:"value,omitempty"`   // Value is what the trial returned, if it is done.
 	Charged float64  `json:"charged"`           // Charged is what it cost.
 	Setup   *float64 `json:"setup,omitempty"`   // Setup is the part of the charge that went into changes; nil: as it was.
-	Metrics Metrics  `json:"metrics,omitempty"` // Metrics replace those of the same names; the others stay.
+	Metrics Metrics  `json:"metrics,omitempty"` // Metrics replace metrics of the same names; the others stay.
 	Note    string   `json:"note,omitempty"`    // Note says why the figures were corrected.
 	Exact   bool     `json:"exact,omitempty"`   // Exact says that the charge is no estimate any more.
 }

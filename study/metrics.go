@@ -52,7 +52,7 @@ func (m Metrics) check() error {
 	return nil
 }
 
-// with returns the metrics with others in the places of those of the same names.
+// with returns the metrics with others in place of metrics of the same names.
 func (m Metrics) with(other Metrics) Metrics {
 	if len(other) == 0 {
 		return m
@@ -219,10 +219,10 @@ func (e *ExceededBy) matches(exit *Exit, note string) bool {
 	return e.Stderr != "" && strings.Contains(strings.ToLower(note), strings.ToLower(e.Stderr))
 }
 
-// signals are the numbers of those that end programs, the same on all systems.
+// signals are the numbers of signals that end programs, the same on all systems.
 var signals = map[string]int{"SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGFPE": 8, "SIGKILL": 9, "SIGSEGV": 11, "SIGPIPE": 13, "SIGALRM": 14, "SIGTERM": 15}
 
-// shellCode is the exit code as a shell has it: that of a signal is 128 more than its number.
+// shellCode is the exit code as a shell has it: for a signal, 128 more than its number.
 func (e Exit) shellCode() int {
 	if n := signals[e.Signal]; n > 0 {
 		return 128 + n

@@ -44,7 +44,7 @@ func (s *Study) Aims() []Aim {
 	return []Aim{{Objective: s.Objective}}
 }
 
-// AsksFor returns the names of further numbers that the study asks of a trial: those of its limits, and of all objectives but the first.
+// AsksFor returns the names of further numbers that the study asks of a trial: of its limits, and of all objectives but the first.
 func (s *Study) AsksFor() []string {
 	names := s.Limits.Names()
 	for _, o := range s.Objectives[min(1, len(s.Objectives)):] {
@@ -155,7 +155,7 @@ func (s *Study) Worst(r *Record) (worst []float64, from int) {
 	return worst, from
 }
 
-// firstOutcomes are those of the results that came first, as many as an initial design has. Looks are among them: they are the design where there is a fidelity, and the
+// firstOutcomes are the outcomes of the results that came first, as many as an initial design has. Looks are among them: they are the design where there is a fidelity, and the
 // first results at its top may all be in one corner.
 func (s *Study) firstOutcomes(r *Record) (list [][]float64) {
 	counts := func(t Trial) bool {
@@ -177,7 +177,7 @@ func (s *Study) firstOutcomes(r *Record) (list [][]float64) {
 	return list
 }
 
-// Front returns the results on the front: those that count, that are better than the worst that the study file gives, and that no other is better than. A worst that was
+// Front returns the results on the front: they count, are better than the worst that the study file gives, and no other is better than they are. A worst that was
 // found from the first results leaves nothing out: it is for the hypervolume alone. They are ordered by the first objective, the best first. Of equal outcomes it has the first.
 func (s *Study) Front(r *Record) (list []Trial) {
 	list, _ = s.unbeaten(r)

@@ -135,7 +135,7 @@ func (r *reader) readParameter(e entry) (d draft) {
 	return d
 }
 
-// checkKeys compares the given keys with those that the type needs or may have. Only here can 0 be told from a key that is
+// checkKeys compares the given keys with the keys that the type needs or may have. Only here can 0 be told from a key that is
 // not there.
 func (f fields) checkKeys(kind space.Kind) {
 	keys := keysOf[kind]

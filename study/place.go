@@ -106,7 +106,7 @@ func (s *Study) FeeOf(r *Record, t Trial, before int) Fee {
 type Changes struct {
 	Count  int     `json:"count" doc:"How many trials had to pay for a change."`                                                      // Count is the number of trials that paid for a change.
 	Spent  float64 `json:"spent" doc:"What they paid for it: what they reported, or what the study file says, as far as it says so."` // Spent is what they paid, as far as they or the study file say.
-	Unsure int     `json:"unsure,omitempty" doc:"How many of them paid something that nobody knows."`                                 // Unsure is the number of those that paid something which nobody knows.
+	Unsure int     `json:"unsure,omitempty" doc:"How many of them paid something that nobody knows."`                                 // Unsure is the number of trials that paid something which nobody knows.
 }
 
 // Changes adds up what the trials that have ended paid for changes.

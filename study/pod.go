@@ -11,7 +11,7 @@ import (
 	"github.com/eke-bo/eke/space"
 )
 
-// Names in Kubernetes are labels of DNS; those of queues and contexts are not checked here.
+// Names in Kubernetes are labels of DNS; names of queues and contexts are not checked here.
 var namespaceName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
 // readPod reads the keys of an engine whose jobs are pods.

@@ -27,7 +27,7 @@ import (
 type Record struct {
 	Measured bool     // Measured says that the cost is measured and enforced, rather than reported.
 	Version  int64    // Version is the number of the last event.
-	Digest   string   // Digest is that of the last event, or the study's identity; empty: nobody knows.
+	Digest   string   // Digest is the digest of the last event, or the study's identity; empty: nobody knows.
 	Learnt   int64    // Learnt is the number of the last event that changed what the results teach.
 	Trials   []Trial  // Trials are in the order they were asked for.
 	Known    []Known  // Known are results from elsewhere, in the order they were added.
@@ -38,7 +38,7 @@ type Record struct {
 	Earlier  *Earlier // Earlier is what the study starts from; nil: nothing.
 	Queue    []Item   // Queue are the settings that somebody wanted to be tried, in that order; see Waiting.
 
-	Limits Limits // Limits are those of the definition that the trials are judged by.
+	Limits Limits // Limits are the limits of the definition, by which the trials are judged.
 
 	Labels Labels // Labels are what people have written on the study.
 

@@ -11,7 +11,7 @@ import (
 
 // Slot is a place for one trial at a time on a machine, such as a GPU.
 type Slot struct {
-	Env map[string]string `json:"env,omitempty"` // Env holds the variables that trials in this slot get. They win over those of the study.
+	Env map[string]string `json:"env,omitempty"` // Env holds the variables that trials in this slot get. They win over the variables of the study.
 }
 
 // GPUsAuto says that a machine has a slot for each of its GPUs.

@@ -12,7 +12,7 @@ import (
 )
 
 // Study is what a study file says, with all defaults filled in. Its JSON has the keys of a study file. There the parameters
-// are a list, since their order is that of their coordinates.
+// are a list, since their order is the order of their coordinates.
 type Study struct {
 	Name       string            `json:"name"`                 // Name identifies the study in a store.
 	Objective  Objective         `json:"objective"`            // Objective is the number that is optimised.
@@ -87,7 +87,7 @@ type Cost struct {
 	Price float64 `json:"price,omitempty"` // Price is what one of these costs, if the budget is in money; 0: it is not.
 	Rate  float64 `json:"rate,omitempty"`  // Rate is how many of these a trial uses in an hour, where its options do not say.
 
-	Prices     map[string]float64            `json:"prices,omitempty"`      // Prices are those of resources in an hour, such as cpu-hour, where a cluster counts several.
+	Prices     map[string]float64            `json:"prices,omitempty"`      // Prices are the prices of resources in an hour, such as cpu-hour, where a cluster counts several.
 	NodePrices map[string]map[string]float64 `json:"node_prices,omitempty"` // NodePrices are those on nodes with a label, such as pool=spot. The first label in alphabetical order that a node has counts.
 	From       string                        `json:"from,omitempty"`        // From is when a job begins to cost: FromScheduled; "": when its first container starts.
 }

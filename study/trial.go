@@ -164,7 +164,7 @@ type Step struct {
 // finest is how many recorded steps a trial may have at most, beside the first to reach each level: a hundredth of its fidelity apart.
 const finest = 100
 
-// Thin returns those of a trial's next steps that are recorded. A trial may report as often as it likes, but each step is an event.
+// Thin returns the recorded steps among a trial's next steps. A trial may report as often as it likes, but each step is an event.
 // So a step is recorded if it is the first to reach a level of the fidelity, or if it is at least a hundredth of the trial's fidelity
 // beyond the last. Steps that do not rise, or pass the trial's fidelity, are left out: whoever reports again changes nothing.
 func (s *Study) Thin(t Trial, steps []Step) (kept []Step, err error) {
@@ -243,7 +243,7 @@ func (s *Study) Reached(t Trial) float64 {
 	return last.Step
 }
 
-// FolderOf returns the number of the trial whose checkpoint folder a trial uses: the first of those that go on from each other.
+// FolderOf returns the number of the trial whose checkpoint folder a trial uses: the first of the trials that go on from each other.
 func (t Trial) FolderOf() int {
 	if t.Checkpoint > 0 {
 		return t.Checkpoint

@@ -323,7 +323,7 @@ func (b *Broker) Close(ctx context.Context) error {
 // ErrReshaped says that somebody has changed the parameters since the study was opened.
 var ErrReshaped error = fault.New(fault.CannotRun, "run again, to go on with the new ones", "the study's parameters were changed by somebody else")
 
-// mayEncode returns an error if the points of this broker are not those of the study any more.
+// mayEncode returns an error if the points of this broker are not the study's points any more.
 func (b *Broker) mayEncode(r *study.Record) error {
 	if r.Shaped != b.shaped {
 		return ErrReshaped

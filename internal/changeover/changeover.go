@@ -182,7 +182,7 @@ func meanOf(list []float64) (mean float64) {
 	return mean
 }
 
-// logLikelihood is the logarithm of the density of the costs, given the prices, as far as it depends on them: that of a linear model of the logarithms of the
+// logLikelihood is the logarithm of the density of the costs, given the prices, as far as it depends on them: under a linear model of the logarithms of the
 // evaluations' own costs, with coefficients and variance integrated out.
 func (l *learner) logLikelihood(prices []Price) float64 {
 	if len(l.silent) == 0 {

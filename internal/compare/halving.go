@@ -16,7 +16,7 @@ import (
 
 // Successive halving (Jamieson, Talwalkar 2016), to compare looks with: new points begin at a low level, and the best third of each
 // level goes on to the next. The policies differ in which level is next and in where new points come from: they
-// are random, or those that the models promise most of. Values decide who goes on. Without levels such a policy is its
+// are random, or the points of which the models promise most. Values decide who goes on. Without levels such a policy is its
 // source of new points alone.
 
 // halving is η, of which one part goes on to the next level.
@@ -25,7 +25,7 @@ const halving = 3
 // Ladder says what is next: a point that goes on to a level, or nil for a new one.
 type Ladder func(d *model.State) (x []float64, level float64)
 
-// Climb chooses by a ladder. New points are those of another rule.
+// Climb chooses by a ladder. New points come from another rule.
 func Climb(next Ladder, fresh choose.Rule) choose.Rule {
 	return func(ctx context.Context, d *model.Beliefs) (out model.Suggestion, err error) {
 		if d.Levels == nil {
@@ -94,7 +94,7 @@ func byLevel(d *model.State) [][]evaluated {
 	return list
 }
 
-// best returns the best of the evaluations that are done, at most so many, in the order of their values, and without those that went on.
+// best returns the best of the evaluations that are done, at most so many, in the order of their values, and without evaluations that went on.
 func best(of []evaluated, most int, higher [][]evaluated) (list []evaluated) {
 	done := slices.DeleteFunc(slices.Clone(of), func(e evaluated) bool { return !e.done })
 	slices.SortStableFunc(done, func(a, b evaluated) int { return maximise.Descending(a.y, b.y) })
@@ -202,7 +202,7 @@ func (b bracket) next(d *model.State, levels [][]evaluated, first int) (x []floa
 	return nil, 0, false
 }
 
-// levelPrices returns the mean cost on each level. What is not known yet is a third of that of the next level, or three times that of the
+// levelPrices returns the mean cost on each level. What is not known yet is a third of the cost of the next level, or three times the cost of the
 // last one. It is nil if no cost is known.
 func levelPrices(levels [][]evaluated) []float64 {
 	prices, known := make([]float64, len(levels)), -1

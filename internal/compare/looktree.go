@@ -78,7 +78,7 @@ func newLookTree(d *model.Beliefs, fidelity []float64, chosen model.Suggestion) 
 	return lookTree{tree, d, base, model.PricePower(chosen.LastTries)}
 }
 
-// outcomes returns those of the look at the root.
+// outcomes returns the outcomes of the look at the root.
 func (t lookTree) outcomes() (list []float64) {
 	for _, s := range t.base[0] {
 		list = append(list, s.Value)

@@ -13,7 +13,7 @@ import (
 
 // Rollout (Lee, Eriksson, Perrone, Seeger 2021): a first step is worth what a simple policy makes of the money after it. The next
 // few tries are simulated on functions drawn from the posterior, beginning with each of some promising points. The point with the
-// highest mean gain is chosen. The simulations are those of the forecast of the rest: unlike plans,
+// highest mean gain is chosen. The simulations are the same as in the forecast of the rest: unlike plans,
 // they follow a policy that answers to what it sees, and do not optimise the later steps.
 
 // rolloutTries is how many tries of the dearest candidate the simulated money pays for. Beyond that, a first step does not matter

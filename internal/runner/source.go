@@ -47,7 +47,7 @@ type Source interface {
 	// Correct replaces the cost of a trial that has ended by what the engine's accounts say. By is the runner that it was handed out to.
 	Correct(ctx context.Context, t Ref, by string, cost float64) error
 
-	// Strays returns the open trials of all runners, if the source leaves it to runners to see after those of a dead one.
+	// Strays returns the open trials of all runners, if the source leaves it to runners to see after the trials of a dead runner.
 	Strays(ctx context.Context) ([]study.Stray, error)
 }
 
