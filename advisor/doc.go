@@ -16,8 +16,8 @@
 //     times in ten (reserve.go). Otherwise the study waits for these trials or, if there are none, ends.
 //  6. The rest of the money has to be expected to gain enough (stop.go). A simulation asks that from time to time, after the initial design
 //     and unless the study is to spend all.
-//  7. Before a study ends with money left, values of choices that were hardly tried get their turn, and then random settings, if all
-//     values lie on a plateau (stop.go).
+//  7. Before a study ends with money left, values of choices that were hardly tried get their turn, if the trials may well count; then random
+//     settings, if all values lie on a plateau (stop.go).
 //
 // Reasons are data; package say turns them into sentences. A program that keeps its own log needs New, Next and WhyOf. The rest is for
 // the other packages of the module.
