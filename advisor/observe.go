@@ -231,7 +231,7 @@ type repeats struct {
 	text  []byte // scratch
 }
 
-// hasNoise says whether evaluations have noise: the study says so, or a setting that was evaluated twice had two values.
+// hasNoise says whether evaluations have noise: the study says so, or a setting that was evaluated twice had two values of an objective.
 func (a *Advisor) hasNoise(r *study.Record) bool {
 	if a.study.Noisy {
 		return true
@@ -239,50 +239,56 @@ func (a *Advisor) hasNoise(r *study.Record) bool {
 	k := a.repeats
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if of := k.sum(r); !k.known || k.of != of {
+	if of := k.sum(a.study, r); !k.known || k.of != of {
 		k.of, k.known, k.noise = of, true, a.disagree(r.Results())
 	}
 	return k.noise
 }
 
 // sum is the same for records with the same results.
-func (k *repeats) sum(r *study.Record) uint64 {
+func (k *repeats) sum(s *study.Study, r *study.Record) uint64 {
 	if k.seed == (maphash.Seed{}) {
 		k.seed = maphash.MakeSeed()
 	}
 	k.text = k.text[:0]
-	add := func(counts bool, point []float64, value float64) {
+	add := func(counts bool, point []float64, value float64, others study.Metrics) {
 		if !counts {
 			return
 		}
 		k.number(uint64(len(point)))
 		k.number(math.Float64bits(value))
+		for _, o := range s.Objectives[min(1, len(s.Objectives)):] {
+			k.number(math.Float64bits(others[o.Name]))
+		}
 		for _, x := range point {
 			k.number(math.Float64bits(x))
 		}
 	}
 	for i := range r.Known {
 		known := &r.Known[i]
-		add(!known.Forgotten && !known.Outside && !known.Look, known.Point, known.Value)
+		add(!known.Forgotten && !known.Outside && !known.Look, known.Point, known.Value, known.Metrics)
 	}
 	for i := range r.Trials {
 		trial := &r.Trials[i]
-		add(trial.Counts(), trial.Point, trial.Value)
+		add(trial.Counts(), trial.Point, trial.Value, trial.Metrics)
 	}
 	return maphash.Bytes(k.seed, k.text)
 }
 
 func (k *repeats) number(v uint64) { k.text = binary.LittleEndian.AppendUint64(k.text, v) }
 
-// disagree says whether a setting has two values.
+// disagree says whether a setting has two values of an objective.
 func (a *Advisor) disagree(results []study.Trial) bool {
-	values := map[string]float64{}
+	seen := map[string][]float64{}
 	for _, t := range results {
 		key := a.space.Key(t.Setting)
-		if value, again := values[key]; again && value != t.Value {
-			return true
+		now, _ := a.study.Outcome(t)
+		for j, y := range seen[key] {
+			if y != now[j] && isNumber(y) && isNumber(now[j]) {
+				return true
+			}
 		}
-		values[key] = t.Value
+		seen[key] = now
 	}
 	return false
 }

@@ -49,3 +49,33 @@ func TestNoiseIsFoundOutAgain(t *testing.T) {
 	c.apply(study.Event{Kind: study.EventRemembered, Trial: 3})
 	is(true)
 }
+
+// Of several objectives each may have noise, though the first has none.
+func TestNoiseOfAnotherObjective(t *testing.T) {
+	s := easy(t)
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "size", Goal: study.Minimize}}}
+	a, r, apply := begun(t, s)
+	is := func(noise bool) {
+		t.Helper()
+		if f, err := a.Front(t.Context(), r); err != nil || f.Expected != noise {
+			t.Errorf("after %d events the front is that of what is expected: %v, %v", r.Version, f.Expected, err)
+		}
+	}
+	for n, x := range []float64{0.1, 0.3, 0.5, 0.7, 0.3, 0.3} {
+		point := []float64{x, x}
+		metrics := study.Metrics{"size": 1 - x}
+		if n == 4 {
+			metrics = nil // it did not report its size
+		}
+		if n == 5 {
+			is(false)
+			metrics["size"] = 0.8 // the third time
+		}
+		done := s.Whole(study.Finished{State: study.Done, Value: x, Charged: 1, Metrics: metrics})
+		apply(study.Event{Kind: study.EventAsked, Trial: n + 1, Asked: &study.Asked{Setting: a.Space().Decode(point), Point: point, Reserved: 1}})
+		apply(study.Event{Kind: study.EventFinished, Trial: n + 1, Finished: &done})
+	}
+	is(true)
+	apply(study.Event{Kind: study.EventForgotten, Trial: 6})
+	is(false)
+}
