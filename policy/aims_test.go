@@ -330,3 +330,34 @@ func BenchmarkSuggestFront(b *testing.B) {
 		})
 	}
 }
+
+// Choices go with several objectives: where one value is better in all of them, suggestions have that value, and every suggestion has one.
+func TestSeveralObjectivesWithChoices(t *testing.T) {
+	s := policy.State{Dim: 4, Parameters: 3, Initial: 40, Remaining: 20, Seed: 3, Worst: -1.2, Aims: []policy.Quantity{{Name: "second", Least: -1.2}}, Choices: []policy.Span{{From: 2, To: 4}}}
+	s.Snap = func(x []float64) []float64 { // the larger of the two coordinates is 1, and the other 0
+		y := slices.Clone(x)
+		y[2], y[3] = 1, 0
+		if x[3] > x[2] {
+			y[2], y[3] = 0, 1
+		}
+		return y
+	}
+	add := func(x []float64) {
+		x = s.Snap(x)
+		a, b, lnCost := twoHills(x[:2])
+		loss := 0.5 * x[3] // the second value is worse in both objectives
+		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, a-loss), append(s.LnCost, lnCost)
+		s.Aims[0].Y, s.Trial = append(s.Aims[0].Y, b-loss), s.Trial+1
+	}
+	for i := range 10 {
+		add([]float64{math.Mod(0.37*float64(i)+0.1, 1), math.Mod(0.61*float64(i)+0.2, 1), float64(i % 2), float64((i + 1) % 2)})
+	}
+	for range 5 {
+		got := suggest(t, quick(t, policy.Settings{}), s)
+		if !slices.Equal(got.X, s.Snap(got.X)) || got.X[2] != 1 {
+			t.Errorf("suggested %v", got.X)
+		}
+		add(got.X)
+		s.Previous = got.Plan
+	}
+}
