@@ -103,8 +103,29 @@ func (s *Study) Whole(f Finished) Finished {
 	}
 	f.Metrics = f.Metrics.with(Metrics{s.Objective.Name: f.Value})
 	f.State, f.Value = Failed, 0
-	f.Note = strings.Trim("it reported no "+strings.Join(missing, " and no ")+"; what it reported is kept\n"+f.Note, "\n")
+	f.Note = strings.Trim(lacks(missing)+"\n"+f.Note, "\n")
 	return f
+}
+
+// Kept returns the end of a trial as its program left it. The numbers of a trial that has failed are kept only if one of several objectives is among them.
+func (s *Study) Kept(f Finished) Finished {
+	missing := s.Missing(f.Metrics)
+	if _, known := f.Metrics[s.Objective.Name]; !known {
+		missing = slices.Insert(missing, 0, s.Objective.Name)
+	}
+	switch {
+	case f.State != Failed || len(f.Metrics) == 0:
+	case !s.Several() || len(missing) == len(s.Objectives):
+		f.Metrics = nil
+	case len(missing) > 0:
+		f.Note = strings.Trim(lacks(missing)+"\n"+f.Note, "\n")
+	}
+	return f
+}
+
+// lacks says which objectives a trial did not report.
+func lacks(missing []string) string {
+	return "it reported no " + strings.Join(missing, " and no ") + "; what it reported is kept"
 }
 
 // Better reports whether an outcome is at least as good as another in all objectives, and better in one.

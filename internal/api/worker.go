@@ -83,6 +83,8 @@ type FailRequest struct {
 	Note  string      `json:"note,omitempty" maxLength:"4000"`
 	Exit  *study.Exit `json:"exit,omitempty" doc:"How the trial's command ended, if it has one."`
 
+	Metrics study.Metrics `json:"metrics,omitempty" doc:"Numbers that the trial reported all the same, by name. The models learn from those that are objectives, if the study has several."`
+
 	Estimated bool `json:"estimated,omitempty" doc:"The cost could not be measured, and is estimated."`
 	Lost      bool `json:"lost,omitempty" doc:"There was no checkpoint to go on from, so the trial began anew."`
 }

@@ -173,7 +173,7 @@ const (
 type Status struct {
 	Phase   Phase
 	Reason  string         // why it is queued, in the engine's words
-	Outcome study.Finished // of one that has ended: Done, Failed or Cut; Abandoned if its controller died and it left no result. For its cost see Cost
+	Outcome study.Finished // of one that has ended: Done, Failed or Cut; Abandoned if its controller died and it left no result. For its cost see Cost. The metrics of one that has failed are what it reported all the same
 
 	Began      time.Time // when its command began, of one whose controller died; zero if nobody knows
 	NeverBegan bool      // its command was never started

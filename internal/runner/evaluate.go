@@ -180,7 +180,7 @@ func (r *run) giveBack(ctx context.Context, t *task, why string) {
 // outcomeOf is the outcome of a trial whose job has ended. One that was cut because the run was stopped, or because it is somebody
 // else's, is abandoned: that says nothing of its setting.
 func (r *run) outcomeOf(ctx context.Context, t *task, end study.Finished, why error) *outcome {
-	o := &outcome{Finished: end}
+	o := &outcome{Finished: r.shown.Load().Kept(end)}
 	o.Lost = o.Lost || t.entry.Lost
 	if o.State == study.Done && errors.Is(why, ErrEarly) && r.Engine.Detached() {
 		o.State, o.Value = study.Cut, 0 // nobody saw whether it had come to its end before

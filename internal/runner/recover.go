@@ -211,7 +211,7 @@ func (r *run) trialOf(ctx context.Context, e *entry) (t study.Trial, known bool)
 
 // remains is the outcome of a trial whose runner died.
 func (r *run) remains(ctx context.Context, e *entry, j engine.Job, s engine.Status) *outcome {
-	o := &outcome{Finished: s.Outcome}
+	o := &outcome{Finished: r.shown.Load().Kept(s.Outcome)}
 	o.Lost = o.Lost || e.Lost
 	r.charge(ctx, o, j)
 	switch {

@@ -45,8 +45,8 @@ func TestEveryOperation(t *testing.T) {
 	}
 	g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
 	var failed api.Trial
-	g.post("/studies/kiln/trials/7/fail", `{"cost":1.5,"state":"cut","note":"too slow","exit":{"code":-1,"signal":"killed"}}`).fine(200, &failed)
-	if failed.State != study.Cut || failed.Exit == nil || failed.Exit.Code != -1 || failed.Exit.Signal != "killed" || failed.Charged != 1.5 || failed.Note != "too slow" {
+	g.post("/studies/kiln/trials/7/fail", `{"cost":1.5,"state":"cut","note":"too slow","exit":{"code":-1,"signal":"killed"},"metrics":{"size":7}}`).fine(200, &failed)
+	if failed.Metrics["size"] != 7 || failed.State != study.Cut || failed.Exit == nil || failed.Exit.Code != -1 || failed.Exit.Signal != "killed" || failed.Charged != 1.5 || failed.Note != "too slow" {
 		t.Errorf("%+v", failed)
 	}
 	g.post("/studies/kiln/trials/7/fail", `{"exit":{"code":-2}}`).refused(422, fault.BadRequest, "body.exit")

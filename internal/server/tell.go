@@ -79,7 +79,7 @@ func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study
 		return api.Trial{}, api.Invalid("body.exit", "the code is an exit code, or −1 with the name of a signal, which has at most %d characters", longestSignal)
 	}
 	return s.finish(ctx, o, r, in.OfTrial, request{in.Keyed, said}, func(t study.Trial) (study.Finished, error) {
-		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Cost: said.Cost, Setup: said.Setup, Note: said.Note, Exit: said.Exit, Estimated: said.Estimated, Lost: said.Lost}
+		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Cost: said.Cost, Setup: said.Setup, Note: said.Note, Exit: said.Exit, Metrics: said.Metrics, Estimated: said.Estimated, Lost: said.Lost}
 		switch {
 		case said.Wall != nil:
 			f.Wall = *said.Wall

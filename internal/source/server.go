@@ -180,9 +180,9 @@ func (s *Server) Finish(ctx context.Context, of runner.Ref, key string, o study.
 		if o.Machine {
 			o.State = study.Abandoned // as the setting is not to blame
 		}
-		why := api.FailRequest{State: string(o.State), Cost: o.Cost, Setup: o.Setup, Wall: &o.Wall, Note: o.Note, Exit: exitOf(o), Estimated: o.Estimated, Lost: o.Lost}
-		if t, err = s.Client.Fail(ctx, s.at(of), key, why); fault.CodeOf(err) == fault.BadRequest && why.Exit != nil {
-			why.Exit = nil // an older server knows no exit codes, and refuses what it does not know
+		why := api.FailRequest{State: string(o.State), Cost: o.Cost, Setup: o.Setup, Wall: &o.Wall, Note: o.Note, Exit: exitOf(o), Metrics: o.Metrics, Estimated: o.Estimated, Lost: o.Lost}
+		if t, err = s.Client.Fail(ctx, s.at(of), key, why); fault.CodeOf(err) == fault.BadRequest && (why.Exit != nil || why.Metrics != nil) {
+			why.Exit, why.Metrics = nil, nil // an older server knows neither here, and refuses what it does not know
 			t, err = s.Client.Fail(ctx, s.at(of), key, why)
 		}
 	}

@@ -435,13 +435,13 @@ func TestStopIsHeardSoon(t *testing.T) {
 	}
 }
 
-// An older server refuses an exit code, which it does not know. The outcome is told without it.
+// An older server refuses an exit code, or the numbers of a failure, which it does not know. The outcome is told without it.
 func TestOlderServerKnowsNoExitCodes(t *testing.T) {
 	var bodies []string
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		bodies = append(bodies, string(raw))
-		if strings.Contains(string(raw), `"exit"`) {
+		if strings.Contains(string(raw), `"exit"`) || strings.Contains(string(raw), `"metrics"`) {
 			w.WriteHeader(http.StatusUnprocessableEntity)
 			fmt.Fprint(w, `{"code":"bad_request","detail":"body.exit: unexpected property"}`)
 			return
@@ -456,6 +456,10 @@ func TestOlderServerKnowsNoExitCodes(t *testing.T) {
 	s := &source.Server{Client: client, Name: "kiln"}
 	got, err := s.Finish(t.Context(), runner.Ref{Number: 1}, "key", study.Finished{State: study.Failed, Exit: &study.Exit{Code: 7}})
 	if err != nil || got.State != study.Failed || len(bodies) != 2 || !strings.Contains(bodies[0], `"exit":{"code":7}`) {
+		t.Errorf("%+v, %v, %q", got, err, bodies)
+	}
+	got, err = s.Finish(t.Context(), runner.Ref{Number: 1}, "key", study.Finished{State: study.Failed, Metrics: study.Metrics{"size": 7}})
+	if err != nil || got.State != study.Failed || len(bodies) != 4 || !strings.Contains(bodies[2], `"metrics":{"size":7}`) {
 		t.Errorf("%+v, %v, %q", got, err, bodies)
 	}
 }

@@ -207,9 +207,13 @@ class _Loop:
         value, cost, metrics = self._read(returned)
         if math.isfinite(value):
             self._settle(trial, None, lambda: trial.tell(value, cost, metrics=metrics))
+            return
+        missing = [o for o in self.study.objectives if o not in metrics]
+        if len(missing) < len(self.study.objectives):
+            note = f"it reported no {' and no '.join(missing)}; what it reported is kept"
         else:
-            note = f"the function returned {value}"
-            self._settle(trial, ValueError(note), lambda: trial.fail(note, cost=cost))
+            note, metrics = f"the function returned {value}", {}
+        self._settle(trial, ValueError(note), lambda: trial.fail(note, cost=cost, metrics=metrics))
 
     def _read(self, returned: Any) -> Tuple[float, Optional[float], Dict[str, float]]:
         """Reads the result of f. If it has the wrong type, so will the next one, so the loop ends."""
@@ -230,12 +234,15 @@ class _Loop:
             return float(value), cost, metrics
 
     def _split(self, returned: Mapping[Any, Any]) -> Tuple[Any, Dict[str, float]]:
-        """Reads a result such as {"objective": 0.2, "cost": 3, "memory": 7.4}. Other finite numbers than value and cost are metrics."""
+        """Reads a result such as {"objective": 0.2, "cost": 3, "memory": 7.4}. Other finite numbers than value and cost are metrics. Of several objectives,
+        the first may be missing as well as another."""
         keys = ("objective", self.objective, "value")
         names = [name for name in keys if name in returned]
-        if not names:
+        if not names and not set(self.study.objectives) & set(returned):
             raise TypeError(f"f returned a dict without the key {self.objective!r} or 'objective', which has the value")
-        value = returned[names[0]]
+        value = returned[names[0]] if names else None
+        if value is None and self.study.objectives:
+            value = math.nan
         return (value, returned["cost"]) if "cost" in returned else value, metrics_of(returned, (*keys, "cost"))
 
     def _settle(self, trial: Trial, failure: Optional[Exception], end: Callable[[], TrialInfo]) -> None:

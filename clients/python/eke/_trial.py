@@ -135,13 +135,15 @@ def tell_body(value: float, cost: Optional[float], wall: Optional[float], note: 
     body: Dict[str, Any] = {"value": number_of("value", value)}
     if setup is not None:
         body["setup"] = number_of("setup", setup)
-    if metrics:
-        body["metrics"] = {str(name): number_of(str(name), x) for name, x in metrics.items()}
-    return _with(body, cost, wall, note)
+    return _with({**body, **_metrics(metrics)}, cost, wall, note)
 
 
-def fail_body(state: str, cost: Optional[float], wall: Optional[float], note: str) -> Dict[str, Any]:
-    return _with({"state": state}, cost, wall, note)
+def fail_body(state: str, cost: Optional[float], wall: Optional[float], note: str, metrics: Optional[Mapping[str, float]] = None) -> Dict[str, Any]:
+    return _with({"state": state, **_metrics(metrics)}, cost, wall, note)
+
+
+def _metrics(metrics: Optional[Mapping[str, float]]) -> Dict[str, Any]:
+    return {"metrics": {str(name): number_of(str(name), x) for name, x in metrics.items()}} if metrics else {}
 
 
 def _with(body: Dict[str, Any], cost: Optional[float], wall: Optional[float], note: str) -> Dict[str, Any]:
@@ -353,9 +355,11 @@ class Trial:
         """
         return self._end("tell", tell_body(value, cost, self._measure(wall), note, metrics, setup))
 
-    def fail(self, note: str = "", *, cost: Optional[float] = None, wall: Optional[float] = None, state: str = "failed") -> TrialInfo:
-        """Reports that the trial ended without a result: it failed, was ``cut`` at a limit, or was ``abandoned`` through no fault of its setting."""
-        return self._end("fail", fail_body(state, cost, self._measure(wall), note))
+    def fail(self, note: str = "", *, cost: Optional[float] = None, wall: Optional[float] = None, state: str = "failed",
+             metrics: Optional[Mapping[str, float]] = None) -> TrialInfo:
+        """Reports that the trial ended without a result: it failed, was ``cut`` at a limit, or was ``abandoned`` through no fault of its setting.
+        ``metrics`` are numbers that it returned all the same: a study with several objectives learns from those that are among its objectives."""
+        return self._end("fail", fail_body(state, cost, self._measure(wall), note, metrics))
 
     def abandon(self, note: str = "") -> TrialInfo:
         """Gives the trial up. What it used is charged, and its setting is tried again."""

@@ -550,6 +550,8 @@ class FailRequest(TypedDict, total=False):
     """How the trial's command ended, if it has one."""
     lost: bool
     """There was no checkpoint to go on from, so the trial began anew."""
+    metrics: Dict[str, float]
+    """Numbers that the trial reported all the same, by name. The models learn from those that are objectives, if the study has several."""
     note: str
     setup: float
     """The part of the cost that went into changes, if the study has changeovers."""

@@ -46,6 +46,34 @@ class Front(unittest.TestCase):
             self.assertIn("it reported no latency_ms", t.note)
         self.assertTrue(all(t.setting["x"] <= 0.5 for t in r.front()))
 
+    def test_the_first_objective_may_be_missing(self):
+        for lack in ({}, {"accuracy": float("nan")}, {"accuracy": None}):
+            def part(setting):
+                found = oven(setting)
+                if setting["x"] > 0.5:
+                    del found["accuracy"]
+                    found.update(lack)
+                return found
+            r = eke.optimize(part, {"x": eke.Float(0, 1)}, GOALS, 6, cost="coins", name=fresh(), server=server_url(), study={"seed": 2})
+            failed = [t for t in r.study.trials() if t.setting["x"] > 0.5]
+            self.assertTrue(failed)
+            for t in failed:
+                self.assertEqual((t.state, t.charged), ("failed", 1))
+                self.assertEqual(dict(t.metrics), {"latency_ms": oven(t.setting)["latency_ms"]})
+                self.assertEqual(t.note, "it reported no accuracy; what it reported is kept")
+            self.assertTrue(all(t.setting["x"] <= 0.5 for t in r.front()))
+
+    def test_failures_by_hand_keep_what_they_returned(self):
+        made = definition(objectives={"accuracy": {"goal": "maximize"}, "latency_ms": {"goal": "minimize"}})
+        del made["objective"]
+        s = client().create(made)
+        trial = s.ask()
+        info = trial.fail("the probe broke", cost=1, metrics={"latency_ms": 12})
+        self.assertEqual((info.state, dict(info.metrics)), ("failed", {"latency_ms": 12}))
+        trial = s.ask()
+        info = s.fail(trial.number, cost=1, metrics={"accuracy": 0.5})
+        self.assertEqual((info.state, dict(info.metrics)), ("failed", {"accuracy": 0.5}))
+
     def test_an_objective_that_is_always_missing_ends_the_loop(self):
         def run(f):
             name = fresh()

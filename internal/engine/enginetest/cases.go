@@ -59,6 +59,11 @@ func testNothing(b *bench) {
 		b.Errorf("%+v", out)
 	}
 	b.costs(j, 0)
+	j = b.job(`echo '{"heat": 7, "cost": 2}'`) // without its value it has failed too, and the other number is there
+	if out := b.run(j); out.State != study.Failed || out.Note == "" || out.Metrics["heat"] != 7 {
+		b.Errorf("%+v", out)
+	}
+	b.costs(j, 2)
 }
 
 // Where the cost is wall time it is measured, and a reported cost is ignored, which no wall time can be.

@@ -59,6 +59,9 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) study.Finished {
 		out.State = study.Cut
 	default:
 		out.State = study.Failed
+		if counts {
+			out.Metrics = want.data(r)
+		}
 	}
 	out.Note = p.trouble(e, r, fromFile) + p.words(e, stdout, stderr)
 	out.Machine = out.State == study.Failed && (ordered(e.exit.Signal) || diskFull(p.files.dir))
@@ -243,7 +246,7 @@ func Found(j engine.Job) engine.Status {
 	want := want(j)
 	if data, _, err := f.readResult(); err == nil {
 		if found, err := parseObject(data); err == nil {
-			return engine.EndedAs(outcomeOf(want.read(found, engine.ResultFile)))
+			return engine.EndedAs(want.outcome(want.read(found, engine.ResultFile)))
 		}
 	}
 	if j.WallTime {
@@ -255,7 +258,7 @@ func Found(j engine.Job) engine.Status {
 	}
 	defer stdout.Close()
 	r := want.readLines(readTail(stdout, maxTail))
-	if out := outcomeOf(r); out.State == study.Done {
+	if out := want.outcome(r); out.State == study.Done {
 		return engine.EndedAs(out)
 	}
 	if r.hasCost {
@@ -264,8 +267,8 @@ func Found(j engine.Job) engine.Status {
 	return lost
 }
 
-func outcomeOf(r report) study.Finished {
-	out := study.Finished{State: study.Failed, Cost: r.known(), Setup: r.setup, Lost: r.lost, Note: r.problem}
+func (w wanted) outcome(r report) study.Finished {
+	out := study.Finished{State: study.Failed, Cost: r.known(), Setup: r.setup, Lost: r.lost, Note: r.problem, Metrics: w.data(r)}
 	if r.problem == "" {
 		out.State, out.Value, out.Metrics = study.Done, r.value, r.metrics
 	}

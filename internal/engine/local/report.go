@@ -97,6 +97,16 @@ func (r report) known() *float64 {
 	return &r.cost
 }
 
+// data are the numbers of a report that does not do, such as one without its value. A study with several objectives keeps them.
+func (w wanted) data(r report) study.Metrics {
+	if !r.hasValue || w.objective == "" || len(r.metrics) == study.MaxMetrics {
+		return r.metrics
+	}
+	all := study.Metrics{w.objective: r.value}
+	maps.Copy(all, r.metrics)
+	return all
+}
+
 // read makes a report of fields; where says whose they are.
 func (w wanted) read(f fields, where string) (r report) {
 	r.lost, r.metrics = f["resumed"] == "false", w.metrics(f)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,6 +47,33 @@ func TestMetricsInLines(t *testing.T) {
 	r := w.readLines(tail{data: []byte(printed), size: int64(len(printed)), whole: true})
 	if want := (study.Metrics{"epoch": 2, "ratio": 2.5}); r.value != 4 || r.cost != 1 || r.problem != "" || !maps.Equal(r.metrics, want) {
 		t.Errorf("%+v, want %v", r, want)
+	}
+}
+
+// What does not do as a result is kept as data: the value, too, if something else is missing.
+func TestReportIsData(t *testing.T) {
+	for text, want := range map[string]study.Metrics{
+		`{"loss": NaN, "cost": 1, "size": 7}`:        {"size": 7},
+		`{"size": 7, "heat": Infinity}`:              {"size": 7},
+		`{"loss": 3, "size": 7}`:                     {"loss": 3, "size": 7}, // without its cost
+		`{"objective": 3, "cost": 0, "heat": "hot"}`: {"loss": 3},
+		`{}`: nil,
+	} {
+		w := wanted{objective: "loss", cost: true, quantities: []string{"size"}}
+		f, err := parseObject([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out := w.outcome(w.read(f, "it")); out.State != study.Failed || !maps.Equal(out.Metrics, want) {
+			t.Errorf("%s: %+v, want the metrics %v", text, out, want)
+		}
+	}
+	w, most := wanted{objective: "loss"}, study.Metrics{}
+	for i := range study.MaxMetrics {
+		most[strconv.Itoa(i)] = 1
+	}
+	if got := w.data(report{value: 3, hasValue: true, metrics: most}); len(got) != study.MaxMetrics {
+		t.Errorf("%d metrics", len(got))
 	}
 }
 

@@ -359,7 +359,8 @@ func (x *process) waitTurn(run func() ending) study.Finished {
 // judgeAnswer says what came of a job whose command has answered, and stays alive.
 func (p *prepared) judgeAnswer(e ending, line []byte) study.Finished {
 	said, _ := jsonLine(line)
-	r := want(p.j).read(said, "the line that it printed")
+	want := want(p.j)
+	r := want.read(said, "the line that it printed")
 	out := study.Finished{State: study.Failed, Wall: e.wall.Seconds(), Cost: r.known(), Setup: r.setup, Lost: r.lost}
 	if p.j.WallTime {
 		out.Cost, out.Estimated = e.cost(), e.guessed
@@ -375,7 +376,7 @@ func (p *prepared) judgeAnswer(e ending, line []byte) study.Finished {
 			out.Note = "the command reported an error, and did not say which"
 		}
 	case r.problem != "":
-		out.Note = r.problem
+		out.Note, out.Metrics = r.problem, want.data(r)
 	default:
 		out.State, out.Value, out.Metrics = study.Done, r.value, r.metrics
 		out.Note = e.doneNote()

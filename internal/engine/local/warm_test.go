@@ -118,6 +118,14 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// A line without the value is no result, and its other numbers are data.
+func TestLinesWithoutAValue(t *testing.T) {
+	b := newBench(t, `while read -r line; do echo '{"cost": 2, "memory": 7.5}'; done`)
+	if out := b.run(); out.State != study.Failed || out.Metrics["memory"] != 7.5 || out.Cost == nil || *out.Cost != 2 {
+		t.Errorf("%+v", out)
+	}
+}
+
 // A command sees its settings, its slot, and the folder of the job under way; nothing of one job is left for the next.
 func TestLinesAreTold(t *testing.T) {
 	t.Setenv("EKE_TRIAL", "1")

@@ -348,6 +348,7 @@ export interface FailRequest {
   estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the trial's command ended, if it has one.
   lost?: boolean; // There was no checkpoint to go on from, so the trial began anew.
+  metrics?: Record<string, number>; // Numbers that the trial reported all the same, by name. The models learn from those that are objectives, if the study has several.
   note?: string;
   setup?: number; // The part of the cost that went into changes, if the study has changeovers.
   state?: "failed" | "cut" | "abandoned"; // cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again.
