@@ -31,7 +31,7 @@ type Config struct {
 	Where []string
 
 	// Limits are on further quantities that trials report, by name, such as {"memory": study.Max(8)}. A value counts only if its trial meets
-	// all of them; see TellMetrics.
+	// all of them; see RunMetrics and TellMetrics.
 	Limits study.Limits
 
 	// Changeover says what it costs to give parameters other values than they had in the trial before, such as {Of: []string{"temperature"}, Cost: &price}.
@@ -42,7 +42,7 @@ type Config struct {
 	Initial space.Setting
 
 	// Objectives are two or three, if there are several: Goal and Objective do not matter then. A trial's value is the first; the others are told
-	// with it by their names, see TellMetrics. Optimizer.Front has the results on the front. Nil: there is one.
+	// with it by their names, see RunMetrics and TellMetrics. Optimizer.Front has the results on the front. Nil: there is one.
 	Objectives []study.Aim
 
 	// Budget is how much all trials together may cost, in Unit.

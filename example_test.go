@@ -127,3 +127,29 @@ func ExampleOptimizer_Observe() {
 	// the cost is -1
 	// 2.5 true <nil>
 }
+
+// With several objectives the experiment returns all of them: the value is the first, and the others come by their names.
+func ExampleOptimizer_RunMetrics() {
+	ctx := context.Background()
+	opt, err := eke.New(eke.Config{Parameters: eke.Box([2]float64{0, 1}), Budget: 12, Seed: 1, Objectives: []study.Aim{
+		{Objective: study.Objective{Name: "strength", Goal: eke.Maximize}},
+		{Objective: study.Objective{Name: "weight", Goal: eke.Minimize}},
+	}})
+	if err != nil {
+		panic(err)
+	}
+	err = opt.RunMetrics(ctx, func(_ context.Context, t eke.Trial) (strength, cost float64, other study.Metrics, err error) {
+		thick := t.X()[0]
+		return math.Sqrt(thick), 1, study.Metrics{"weight": thick * thick}, nil
+	})
+	if err != nil {
+		panic(err)
+	}
+	front, err := opt.Front(ctx)
+	if err != nil {
+		panic(err)
+	}
+	first, last := front.Results[0], front.Results[len(front.Results)-1]
+	fmt.Println("the strongest is the heaviest:", first.Value > last.Value && first.Metrics["weight"] > last.Metrics["weight"])
+	// Output: the strongest is the heaviest: true
+}

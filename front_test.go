@@ -2,10 +2,15 @@ package eke_test
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -86,5 +91,91 @@ func TestFront(t *testing.T) {
 	}
 	if _, err := one.Front(ctx); err == nil {
 		t.Error("one objective has a front")
+	}
+}
+
+// fit is a trial with two objectives, a limited quantity, and what it cost to get ready.
+func fit(_ context.Context, t eke.Trial) (gain, cost float64, other study.Metrics, err error) {
+	x := t.X()[0]
+	return x, 1, study.Metrics{"loss": x * x * x, "memory": 4 + x, "unknown": math.NaN()}, nil
+}
+
+// RunMetrics keeps the other numbers of a result: those of further objectives and of limits. Run, which cannot return them, says so before it spends anything.
+func TestRunMetrics(t *testing.T) {
+	ctx := context.Background()
+	objectives := []study.Aim{{Objective: study.Objective{Name: "gain", Goal: eke.Maximize}}, {Objective: study.Objective{Name: "loss", Goal: eke.Minimize}}}
+	opt := newOptimizer(t, func(c *eke.Config) {
+		c.Parameters, c.Objectives, c.Limits, c.Budget = eke.Box([2]float64{0, 2}), objectives, study.Limits{"memory": study.Max(5.5)}, 8
+	})
+	err := opt.Run(ctx, tryValley)
+	if err == nil || !strings.Contains(err.Error(), "the study asks for memory, loss") || !strings.Contains(fault.HintOf(err), "RunMetrics") || ledger(t, opt).Spent > 0 {
+		t.Fatalf("Run: %v", err)
+	}
+	if err := opt.RunMetrics(ctx, fit); err != nil {
+		t.Fatal(err)
+	}
+	front, err := opt.Front(ctx)
+	if err != nil || len(front.Results) < 2 {
+		t.Fatalf("%+v, %v", front, err)
+	}
+	for _, r := range results(t, opt) {
+		x := r.X()[0]
+		if want := (study.Metrics{"loss": x * x * x, "memory": 4 + x}); !maps.Equal(r.Metrics, want) || len(r.Violates) > 0 != (x > 1.5) {
+			t.Errorf("trial %d: %v, violates %v; want %v", r.Number, r.Metrics, r.Violates, want)
+		}
+	}
+	for _, r := range front.Results {
+		if r.X()[0] > 1.5 {
+			t.Errorf("beyond the limit, and on the front: %+v", r)
+		}
+	}
+}
+
+// Of a trial that lacks an objective, the first or another, the others are data.
+func TestRunMetricsKeepsTheOthers(t *testing.T) {
+	ctx, broken := context.Background(), errors.New("the probe broke")
+	objectives := []study.Aim{{Objective: study.Objective{Name: "gain", Goal: eke.Maximize}}, {Objective: study.Objective{Name: "loss", Goal: eke.Minimize}}}
+	opt := newOptimizer(t, func(c *eke.Config) {
+		c.Objectives, c.Budget, c.Policy.Name, c.Stop.Never = objectives, 12, "random", true
+	})
+	err := opt.RunMetrics(ctx, func(_ context.Context, t eke.Trial) (gain, cost float64, other study.Metrics, err error) {
+		switch t.Number % 6 {
+		case 2:
+			return math.NaN(), 1, study.Metrics{"loss": 3}, nil
+		case 4:
+			return 0, 1, study.Metrics{"loss": 3, "heat": 7}, broken
+		case 5:
+			return 2, 1, study.Metrics{"heat": 7}, nil
+		}
+		return 2, 1, study.Metrics{"loss": 3}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := results(t, opt)
+	if len(list) != 12 {
+		t.Fatalf("%d trials", len(list))
+	}
+	for _, r := range list {
+		state, note, want := study.Done, "", study.Metrics{"loss": 3}
+		switch r.Number % 6 {
+		case 2:
+			state, note = study.Failed, "it reported no gain; what it reported is kept\nthe value is NaN, not a finite number"
+		case 4:
+			state, note, want = study.Failed, "it reported no gain; what it reported is kept\nthe probe broke", study.Metrics{"loss": 3, "heat": 7}
+		case 5:
+			state, note, want = study.Failed, "it reported no loss; what it reported is kept", study.Metrics{"gain": 2, "heat": 7}
+		}
+		if r.State != state || r.Note != note || !maps.Equal(r.Metrics, want) || r.Cost != 1 {
+			t.Errorf("trial %d is %s, %v, %q; want %s, %v, %q", r.Number, r.State, r.Metrics, r.Note, state, want, note)
+		}
+	}
+	one := newOptimizer(t, nil) // has nothing to learn from a failure's numbers
+	trial, err := one.Ask(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := one.FailMetrics(ctx, trial.Number, 1, "cold", study.Metrics{"heat": 7}); err != nil || results(t, one)[0].State != study.Failed {
+		t.Errorf("%v, %+v", err, results(t, one))
 	}
 }

@@ -89,6 +89,11 @@ func (o *Optimizer) TellSetup(ctx context.Context, number int, value, cost, setu
 // Fail ends a trial that returned no value, and says why. Trials near its setting are taken to be likelier to fail as well. A cost of 0 means
 // that the cost is not known. The trial is then charged its time at the average cost per second so far, as far as finished trials tell it.
 func (o *Optimizer) Fail(ctx context.Context, number int, cost float64, reason string) error {
+	return o.FailMetrics(ctx, number, cost, reason, nil)
+}
+
+// FailMetrics is Fail with the numbers that the experiment returned all the same. A study with several objectives learns from those of its objectives that are among them.
+func (o *Optimizer) FailMetrics(ctx context.Context, number int, cost float64, reason string, metrics study.Metrics) error {
 	if err := checkResult(0, cost); err != nil {
 		return fault.New(fault.CodeOf(err), "", "trial %d: %w", number, err)
 	}
@@ -96,7 +101,7 @@ func (o *Optimizer) Fail(ctx context.Context, number int, cost float64, reason s
 	if err != nil {
 		return err
 	}
-	f := study.Finished{State: study.Failed, Note: reason, Wall: wall.Seconds()}
+	f := study.Finished{State: study.Failed, Note: reason, Metrics: metrics, Wall: wall.Seconds()}
 	if cost != 0 {
 		f.Cost = &cost
 	}

@@ -1,12 +1,15 @@
 package eke
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +25,10 @@ import (
 // returned with the error is what the trial has used, or 0 if that is not known.
 type Experiment func(ctx context.Context, t Trial) (value, cost float64, err error)
 
+// Measurement is an Experiment that returns other numbers as well, as TellMetrics has them: the further objectives, the quantities with limits, and "setup", the part
+// of the cost that went into changes. Of a trial that has failed, a study with several objectives keeps the numbers that are returned with the error, and learns from them.
+type Measurement func(ctx context.Context, t Trial) (value, cost float64, metrics study.Metrics, err error)
+
 // Run asks, tries and tells until the study is over, with Config.Parallel trials at the same time. If the experiment
 // returns an error, its trial has failed and Run goes on; after many errors in a row it returns the last. When the
 // context ends, the running trials are abandoned and charged what they used, and Run returns the context's error.
@@ -30,6 +37,17 @@ type Experiment func(ctx context.Context, t Trial) (value, cost float64, err err
 // Other programs can act on a study in a store. If somebody stops a trial, the context of that trial ends, and Run goes on. While the
 // study is paused, Run waits. A store that does not answer is tried again for ten seconds; then Run returns its error.
 func (o *Optimizer) Run(ctx context.Context, try Experiment) error {
+	if names := o.broker.Study().AsksFor(); len(names) > 0 {
+		return fault.New(fault.BadRequest, "use RunMetrics, whose experiment returns them with the value", "the study asks for %s, which an Experiment does not return", strings.Join(names, ", "))
+	}
+	return o.RunMetrics(ctx, func(ctx context.Context, t Trial) (float64, float64, study.Metrics, error) {
+		value, cost, err := try(ctx, t)
+		return value, cost, nil, err
+	})
+}
+
+// RunMetrics is Run for a study with Config.Objectives or Config.Limits, or for any whose trials have other numbers to keep.
+func (o *Optimizer) RunMetrics(ctx context.Context, try Measurement) error {
 	given := ctx
 	ctx, stop := context.WithCancelCause(ctx)
 	c := &calls{Optimizer: o, try: try, ctx: ctx, stop: stop, next: make(chan func())}
@@ -80,7 +98,7 @@ const (
 // calls is the engine of a run: its jobs are calls of the experiment in this process, which end with it.
 type calls struct {
 	*Optimizer
-	try  Experiment
+	try  Measurement
 	ctx  context.Context // of all calls: its end is seen in a call at once
 	stop context.CancelCauseFunc
 	next chan func() // a call for one of the workers; there are as many as the loop has slots
@@ -147,19 +165,24 @@ func (c *calls) evaluate(ctx context.Context, x *call, t Trial, changed func()) 
 		x.end.Store(&end)
 		changed()
 	}()
-	value, cost, err := c.try(ctx, t)
+	value, cost, metrics, err := c.try(ctx, t)
 	returned = true
 	stopped := err != nil && ctx.Err() != nil
 	if err == nil {
 		err = checkResult(value, cost)
 	}
+	metrics = maps.Clone(metrics)
+	maps.DeleteFunc(metrics, func(name string, x float64) bool { return !study.IsMetric(name, x) }) // as if it were missing
+	if n := len(metrics); n > study.MaxMetrics {
+		metrics, err = nil, cmp.Or[error](err, fault.New(fault.BadRequest, "", "there are %d metrics, and no more than %d are kept", n, study.MaxMetrics))
+	}
 	switch {
 	case stopped:
 		end.State, end.Note = study.Cut, fmt.Sprintf("stopped: %v", context.Cause(ctx))
 	case err != nil:
-		end.State, end.Note, x.err = study.Failed, err.Error(), err
+		end.State, end.Note, end.Metrics, x.err = study.Failed, err.Error(), metrics, err
 	default:
-		end.State, end.Value = study.Done, value
+		end.State, end.Value, end.Metrics = study.Done, value, metrics
 	}
 	if end.State == study.Done || cost != 0 && checkResult(0, cost) == nil { // otherwise the cost is not known
 		end.Cost = &cost
