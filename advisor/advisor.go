@@ -149,7 +149,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	if s.Policy == "design" {
 		pick.reason = a.ofDesign(r, s, pick.reason)
 	}
-	why := a.reasons(s, pick, a.between(r, state, s.Between))
+	why := a.reasons(r, s, pick, a.between(r, state, s.Between))
 	a.withFee(r, setting, why.Expected)
 	if asked.Why, err = json.Marshal(why); err != nil {
 		return study.Asked{}, Why{}, err

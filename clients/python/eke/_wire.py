@@ -1586,5 +1586,7 @@ class Why(_Why, total=False):
     earlier: str
     expected: Expected
     follows: bool
+    hoped: float
+    """The chance to beat the best by the models alone. Left out where the study's own record has not changed it."""
     ln_acquisition: float
     next: List[Step]
