@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -138,13 +139,45 @@ func (f tellFlags) mayTell(s *study.Study, t study.Trial) error {
 		if t.State == study.Done {
 			result = say.Outcome(s, t)
 		}
-		return wrong("nothing was changed or charged; see: eke trials "+s.Name, "trial %d %s already: %s for %s", t.Number, t.State.Predicate(), result,
+		return wrong("nothing was changed or charged; to change what was told: "+f.correctLine(s, t.Number), "trial %d %s already: %s for %s", t.Number, t.State.Predicate(), result,
 			say.Amount(s.Cost, t.Charged))
 	case t.State.Open() && t.Runner != byHand && strings.HasPrefix(t.Runner, "run-") && !f.evenIfRunner:
 		return wrong("wait for it; if the run has died, the next eke run takes care of it; --force reports it all the same",
 			"trial %d belongs to a run (%s), which will report its result", t.Number, t.Runner)
 	}
 	return nil
+}
+
+// correctLine is the command that changes what was told of a trial to what these flags say.
+func (f tellFlags) correctLine(s *study.Study, n int) string {
+	line := fmt.Sprintf("eke correct %s %d", s.Name, n)
+	for _, flag := range [][2]string{{"value", f.value}, {"cost", f.cost}, {"setup", f.setup}} {
+		if flag[1] != "" {
+			line += " --" + flag[0] + " " + flag[1]
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.metrics)) {
+		line += " --metric " + name + "=" + f.metrics[name]
+	}
+	if f.failed {
+		line += " --failed"
+	}
+	return say.Clean(line)
+}
+
+// addLine is the command that adds the limited quantities that a result lacks; "" if it lacks none.
+func addLine(s *study.Study, t study.Trial) string {
+	line := fmt.Sprintf("eke correct %s %d", s.Name, t.Number)
+	bare := len(line)
+	for _, name := range t.Violates {
+		if _, known := t.Metrics[name]; !known {
+			line += " --metric " + name + "=NUMBER"
+		}
+	}
+	if len(line) == bare {
+		return ""
+	}
+	return say.Clean(line)
 }
 
 // mayCost refuses a cost that the budget does not cover, unless it is meant: it may be a slip, such as cents for euros.
@@ -299,6 +332,9 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 	a.printf("; charged %s, %s left\n", say.Amount(s.Cost, t.Charged), say.Left(s.Cost, r.Ledger))
 	if t.State == study.Done && len(t.Violates) > 0 {
 		a.printf("note: %s\n", best.NotCounted(t))
+		if add := addLine(s, t); add != "" {
+			a.printf("note: to add what is missing: %s\n", add)
+		}
 	}
 	if passed := s.PassedBounds(t.State, t.Value, t.Metrics); passed != "" {
 		a.printf("note: %s\n", say.Clean(passed))
@@ -387,6 +423,9 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 		} else {
 			was := t.Was[len(t.Was)-1]
 			a.printf("trial %d: %s (was %s), %s left\n", n, figures(s, now, was), figures(s, was, now), say.Left(s.Cost, r.Ledger))
+		}
+		if why := say.NotCounted(t); why != "" && t.State == study.Done && !t.Beyond {
+			a.printf("note: %s\n", why)
 		}
 		a.printOverBy(s, r.Ledger, t)
 		a.printf("%s\n", best)

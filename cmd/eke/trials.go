@@ -60,7 +60,7 @@ are shown in full. --json shows everything about the trials.`,
 		},
 	}
 	cmd.Flags().StringSliceVar(&v.states, "state", nil, "show only trials in these `states`: pending, running, done, failed, cut, stopped early, abandoned")
-	cmd.Flags().StringVar(&v.sort, "sort", "number", "sort by number, value (best first) or cost (most expensive first)")
+	cmd.Flags().StringVar(&v.sort, "sort", "number", "sort by number, value (best first; values that do not count come after those that do) or cost (most expensive first)")
 	cmd.Flags().BoolVar(&v.known, "known", false, "list the results that were imported instead")
 	cmd.Flags().BoolVar(&v.why, "why", false, "say why each was chosen, instead of the note")
 	cmd.Flags().IntVar(&v.limit, "limit", 0, "show at most this many trials: the first ones, or the latest if sorted by number")
@@ -135,7 +135,7 @@ func (v trialsView) of(s *study.Study, r *study.Record) []study.Trial {
 			list = append(list, t)
 		}
 	}
-	return ordered(v, list, func(t study.Trial) float64 { return rank(s.Objective.Goal, t) }, func(t study.Trial) float64 { return t.Charged })
+	return ordered(v, list, func(a, b study.Trial) int { return betterFirst(s.Objective.Goal, a, b) }, func(t study.Trial) float64 { return t.Charged })
 }
 
 // knownResult is a result from elsewhere with its number.
@@ -152,17 +152,18 @@ func (v trialsView) ofKnown(s *study.Study, known []study.Known) []knownResult {
 			list = append(list, knownResult{k, i + 1})
 		}
 	}
-	return ordered(v, list, func(k knownResult) float64 {
-		return rank(s.Objective.Goal, study.Trial{State: study.Done, Value: k.Value})
-	},
+	asTrial := func(k knownResult) study.Trial {
+		return study.Trial{State: study.Done, Known: true, Value: k.Value, Metrics: k.Metrics, Look: k.Look, Forgotten: k.Forgotten, Outside: k.Outside, Violates: k.Violates}
+	}
+	return ordered(v, list, func(a, b knownResult) int { return betterFirst(s.Objective.Goal, asTrial(a), asTrial(b)) },
 		func(k knownResult) float64 { return k.Cost })
 }
 
 // ordered sorts a list as the view says, and takes as much of it as the view allows.
-func ordered[T any](v trialsView, list []T, rank, cost func(T) float64) []T {
+func ordered[T any](v trialsView, list []T, byValue func(a, b T) int, cost func(T) float64) []T {
 	switch v.sort {
 	case "value":
-		slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(rank(a), rank(b)) })
+		slices.SortStableFunc(list, byValue)
 	case "cost":
 		slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(cost(b), cost(a)) })
 	}
@@ -175,15 +176,24 @@ func ordered[T any](v trialsView, list []T, rank, cost func(T) float64) []T {
 	return list[len(list)-v.limit:]
 }
 
-// rank is smaller for better trials, and largest for those without a value.
-func rank(goal study.Goal, t study.Trial) float64 {
-	switch {
-	case t.State != study.Done:
-		return math.Inf(1)
-	case goal == study.Maximize:
-		return -t.Value
+// betterFirst orders trials by value. Values that do not count come after those that do, and trials without a value come last.
+func betterFirst(goal study.Goal, a, b study.Trial) int {
+	class := func(t study.Trial) int {
+		switch {
+		case t.State != study.Done:
+			return 2
+		case !t.Counts():
+			return 1
+		}
+		return 0
 	}
-	return t.Value
+	if of := class(a); of != class(b) || of == 2 {
+		return class(a) - class(b)
+	}
+	if goal == study.Maximize {
+		a, b = b, a
+	}
+	return cmp.Compare(a.Value, b.Value)
 }
 
 func (a *app) printTrials(s *study.Study, list []study.Trial, all int, v trialsView) {
