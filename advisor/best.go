@@ -3,11 +3,13 @@ package advisor
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -54,8 +56,11 @@ func (b Best) Text() string {
 }
 
 // Hurts says that a lower fidelity gave the best setting a better value, if one did. With noise that is unknown; then Hurts says that the models judge
-// limits differently from the observed numbers, if they do.
+// limits differently from the observed numbers, if they do. Before either, it says that the study may have seen nothing but a plateau.
 func (b Best) Hurts(s *study.Study, r *study.Record) string {
+	if text := b.plateau(s, r); text != "" {
+		return text
+	}
 	if below, ok := s.BestBelow(r, b.Trial); ok && b.Estimate == nil {
 		return say.Hurts(s, b.Trial, below)
 	}
@@ -67,6 +72,61 @@ func (b Best) Hurts(s *study.Study, r *study.Record) string {
 		text += fmt.Sprintf("; so are %s judged otherwise than seen", say.Count(more, "more result"))
 	}
 	return text
+}
+
+// plateau says that the best value is hardly better than the first results, as where every model only guesses; "" if it is better. With a fidelity, it
+// must also be hardly better than the best look at the lowest fidelity: good settings that were found by looks are alike, too. An earlier study leads to
+// good settings at once, so that nothing is said after one.
+func (b Best) plateau(s *study.Study, r *study.Record) string {
+	bound := s.Objective.Min
+	if s.Objective.Goal == study.Maximize {
+		bound = s.Objective.Max
+	}
+	if s.Several() || r.Earlier != nil || bound != nil && b.Value == *bound { // the best value possible is no plateau
+		return ""
+	}
+	var first []float64
+	vary := 0
+	for _, p := range s.Parameters {
+		if p.Kind != space.KindFixed {
+			vary++
+		}
+	}
+	enough := max(s.Policy.Design, 2*(vary+1)) // results, as many as an initial design has
+	for t := range r.EachResult() {
+		if len(first) < enough {
+			first = append(first, t.Value)
+		}
+	}
+	if len(first) < enough {
+		return ""
+	}
+	alike := func(other float64) bool {
+		return math.Abs(b.Expected()-other) <= flat*math.Abs(other) || s.Objective.Goal.Better(other, b.Expected())
+	}
+	usual := median(first)
+	if !alike(usual) {
+		return ""
+	}
+	if look, ok := lowestLook(s, r); s.Fidelity != nil && !(ok && alike(look)) {
+		return ""
+	}
+	return say.Flat(s, len(first), usual)
+}
+
+// lowestLook returns the best value of the looks at the lowest fidelity that was tried.
+func lowestLook(s *study.Study, r *study.Record) (best float64, ok bool) {
+	at := 0.0
+	for _, t := range r.Trials {
+		level := s.FidelityOf(t.Setting)
+		if !t.Look || t.State != study.Done || !t.IsEvidence() || ok && level > at {
+			continue
+		}
+		if !ok || level < at || s.Objective.Goal.Better(t.Value, best) {
+			best, at, ok = t.Value, level, true
+		}
+	}
+	return best, ok
 }
 
 // NotCounted says why the value of a trial does not count, or that the models judge its limits differently from its numbers; "" if there is nothing to say.

@@ -114,3 +114,59 @@ func TestRestBeginsAtTheBest(t *testing.T) {
 		t.Errorf("the best is expected to be %v, and the rest begins at %+v (%v)", best.Expected(), rest, err)
 	}
 }
+
+// A best value that is hardly better than the first results may be the bottom of a plateau, and it says so.
+func TestBestSaysThatAllMayBeAPlateau(t *testing.T) {
+	ladder := &study.Fidelity{Name: "epochs", Steps: []float64{1, 9}}
+	zero := 0.0
+	for _, c := range []struct {
+		name     string
+		level    float64 // the value far from the optimum
+		first    float64 // what the trials of the design have above it
+		look     float64 // the best look at the lowest fidelity; 0: there is no fidelity
+		min      *float64
+		expected string
+	}{
+		{"a plateau", 0.94, 1e-4, 0, nil, "it is hardly better than the first 6 results, whose median is 0.9401; perhaps nothing has worked yet: try another setting with eke enqueue"},
+		{"a slope", 0.94, 0.1, 0, nil, ""},
+		{"the best possible", 0, 0, 0, &zero, ""},
+		{"looks are as good", 0.94, 1e-4, 0.9405, nil, "it is hardly better than the first 6 results, whose median is 0.9401, and than the best look at the fewest epochs; perhaps nothing has worked yet: try another setting with eke enqueue"},
+		{"looks are worse", 0.94, 1e-4, 1.2, nil, ""},
+	} {
+		s := &study.Study{
+			Name: "flat", Objective: study.Objective{Name: "loss", Goal: study.Minimize, Min: c.min},
+			Cost: study.Cost{Source: study.Reported, Unit: "euros"}, Budget: study.Budget{Total: 1000},
+			Parameters: []space.Param{{Name: "a", Kind: space.KindFloat, Min: 0, Max: 1}, {Name: "b", Kind: space.KindFloat, Min: 0, Max: 1}, {Name: "c", Kind: space.KindFixed, Value: space.Float(1)}},
+		}
+		if c.look != 0 {
+			s.Fidelity = ladder
+		}
+		r := study.NewRecord(s.Budget.Total, false)
+		add := func(value float64, look bool) {
+			x, n := float64(len(r.Trials))/20, len(r.Trials)+1
+			setting := space.Setting{"a": space.Float(x), "b": space.Float(x)}
+			if look {
+				setting["epochs"] = space.Float(1)
+			}
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: n, Asked: &study.Asked{Setting: setting, Point: []float64{x, x}, Reserved: 1, Look: look}})
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: value, Charged: 1}})
+		}
+		if c.look != 0 {
+			add(c.look, true)
+			add(c.look+1, true)
+		}
+		for range 6 {
+			if best, ok := r.Best(study.Minimize); ok {
+				if text := (advisor.Best{Trial: best}).Hurts(s, r); text != "" {
+					t.Errorf("%s, %d trials: %q", c.name, len(r.Trials), text)
+				}
+			}
+			add(c.level+c.first, false)
+		}
+		add(c.level, false)
+		best, _ := r.Best(study.Minimize)
+		if text := (advisor.Best{Trial: best}).Hurts(s, r); text != c.expected {
+			t.Errorf("%s: %q, want %q", c.name, text, c.expected)
+		}
+	}
+}

@@ -390,6 +390,15 @@ func Hurts(s *study.Study, t study.Trial, below study.Step) string {
 	return fmt.Sprintf("it had a better value with fewer %s: %s at %s, %s at %s; more %s hurt, or it was luck", name, Number(below.Value), Number(below.Step), Number(t.Value), Number(s.FidelityOf(t.Setting)), name)
 }
 
+// Flat says that the best value is hardly better than the first results, and what may be behind it.
+func Flat(s *study.Study, results int, median float64) string {
+	text := fmt.Sprintf("it is hardly better than the first %d results, whose median is %s", results, Number(median))
+	if s.Fidelity != nil {
+		text += ", and than the best look at the fewest " + Clean(s.Fidelity.Name)
+	}
+	return text + "; perhaps nothing has worked yet: try another setting with eke enqueue"
+}
+
 // mostSeen is how many values are listed one by one.
 const mostSeen = 6
 

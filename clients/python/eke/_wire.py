@@ -1301,7 +1301,7 @@ class Study(_Study, total=False):
     group: str
     """Whose tokens may see the study, beside those without a group, which see all."""
     hurts: str
-    """That a lower fidelity gave the best setting a better value, or that the models judge limits otherwise than what was seen, in words."""
+    """That a lower fidelity gave the best setting a better value, that the models judge limits otherwise than what was seen, or that the study may have seen nothing but a plateau, in words."""
     id: str
     """It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."""
     infeasible: str
