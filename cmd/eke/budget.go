@@ -44,6 +44,9 @@ not below what is spent and reserved.`,
 	return a.onServers(cmd)
 }
 
+// toLower is the hint for whoever adds less than nothing.
+const toLower = "give an amount above zero; to lower the budget, change budget.total in the study file"
+
 // beginsLikeANumber reports whether a word may be an amount.
 func beginsLikeANumber(word string) bool {
 	word = strings.TrimLeft(word, "+-.")
@@ -56,7 +59,9 @@ func (a *app) addBudget(ctx context.Context, arg, amount string, dry bool) error
 		return err
 	}
 	s, more := d.Study(), 0.0
-	if err := positive("the amount", amount, s.Cost, &more); err != nil {
+	if err := positive("the amount", amount, s.Cost, &more); more < 0 {
+		return usage(toLower, "the amount is %s, and is to be added", amount)
+	} else if err != nil {
 		return err
 	}
 	if more == 0 {

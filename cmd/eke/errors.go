@@ -171,6 +171,9 @@ var expected = map[string]string{
 
 func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError, hint string) error {
 	if short := unknown.GetSpecifiedShortnames(); short != "" { // one letter looks like any other: no guess
+		if cmd.Name() == "add" && beginsLikeANumber(short) {
+			return usage(toLower, "the amount is -%s, and is to be added", short)
+		}
 		return usage(hint, "%s has no flag -%s", cmd.CommandPath(), short)
 	}
 	var flags []string
