@@ -23,6 +23,7 @@ type Config struct {
 	Patience time.Duration        // how long anything may take that should take a moment; 0 means five minutes
 	Limit    time.Duration        // the shortest limit that the engine keeps; 0 means 2 s
 	Image    bool                 // commands run in an image: nobody knows its programs and folders here, and both of its outputs are one
+	Late     bool                 // a cluster keeps the limit; where it stops a job late, the job costs what it has used
 	NoKills  bool                 // leave out the tests that kill a controller, where the engine cannot find what it leaves running
 }
 

@@ -112,6 +112,6 @@ func pretend(t *testing.T, template string) *fake {
 func TestEngine(t *testing.T) {
 	pretend(t, plain)
 	t.Run("suite", func(t *testing.T) {
-		enginetest.Run(t, enginetest.Config{Open: open, Limit: 12 * time.Second, Image: true})
+		enginetest.Run(t, enginetest.Config{Open: open, Limit: 12 * time.Second, Image: true, Late: true})
 	})
 }

@@ -225,7 +225,7 @@ func (p *plane) kubeconfig(t *testing.T, namespace, account string) string {
 func TestRealEngine(t *testing.T) {
 	needPlane(t).space(t, plain)
 	t.Run("suite", func(t *testing.T) {
-		enginetest.Run(t, enginetest.Config{Open: open, Limit: 12 * time.Second, Image: true})
+		enginetest.Run(t, enginetest.Config{Open: open, Limit: 12 * time.Second, Image: true, Late: true})
 	})
 }
 

@@ -17,6 +17,10 @@ import (
 // overloaded after a minute.
 const longestCall = 2 * time.Minute
 
+// longestRead is how long the last words of a command that has ended may take. Nothing that it leaves behind writes there, but on a busy machine they are read
+// seconds later.
+const longestRead = 20 * time.Second
+
 // call runs a command of Slurm's, and returns what it prints. When ctx ends it is not killed: half of a submission would be a doubt.
 func call(ctx context.Context, env []string, name string, args ...string) (string, error) {
 	if err := ctx.Err(); err != nil {
@@ -26,7 +30,7 @@ func call(ctx context.Context, env []string, name string, args ...string) (strin
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = clean(env)
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = longestRead
 	var out, words bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &words
 	err := cmd.Run()
