@@ -91,6 +91,9 @@ func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error
 		return asked, nil
 	}
 	pick := a.Pick(r)
+	if a.study.Fidelity != nil && pick.Name == simplePolicy && !a.tuning.Paper && a.sawOnlyPlateau(r) {
+		pick = Pick{"random", say.Reason{Kind: say.FlatLooks}}
+	}
 	asked, why, err := a.choose(ctx, r, pick)
 	if errors.Is(err, ErrNotWorth) && !errors.Is(err, policy.ErrNoHope) && !errors.Is(err, policy.ErrBestPossible) && pick.Name != DefaultPolicy && pick.Name != simplePolicy {
 		// Not every policy looks at the money that is left. A policy that does may know a cheaper setting.

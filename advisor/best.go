@@ -74,44 +74,58 @@ func (b Best) Hurts(s *study.Study, r *study.Record) string {
 	return text
 }
 
-// plateau says that the best value is hardly better than the first results, as where every model only guesses; "" if it is better. With a fidelity, it
-// must also be hardly better than the best look at the lowest fidelity: good settings that were found by looks are alike, too. An earlier study leads to
-// good settings at once, so that nothing is said after one.
+// plateau says that the study may have seen nothing but a plateau, where every model only guesses; "" if it has seen more.
 func (b Best) plateau(s *study.Study, r *study.Record) string {
+	if usual, results, ok := onlyPlateau(s, r, b.Expected()); ok {
+		return say.Flat(s, results, usual)
+	}
+	return ""
+}
+
+// leastFull is how many full evaluations a study with a fidelity judges a plateau by. The policy chose all but the first, after looks.
+const leastFull = 3
+
+// onlyPlateau says whether the best value is hardly better than the median of the first results, how much that is, and of how many results. With a fidelity,
+// the best value must also be hardly better than the best look at the lowest fidelity: good settings that were found by looks are alike, too. An earlier study
+// leads to good settings at once, so that nothing is said after one.
+func onlyPlateau(s *study.Study, r *study.Record, best float64) (usual float64, results int, ok bool) {
 	bound := s.Objective.Min
 	if s.Objective.Goal == study.Maximize {
 		bound = s.Objective.Max
 	}
-	if s.Several() || r.Earlier != nil || bound != nil && b.Value == *bound { // the best value possible is no plateau
-		return ""
+	if s.Several() || r.Earlier != nil || bound != nil && best == *bound { // the best value possible is no plateau
+		return 0, 0, false
 	}
-	var first []float64
-	vary := 0
+	varying := 0
 	for _, p := range s.Parameters {
 		if p.Kind != space.KindFixed {
-			vary++
+			varying++
 		}
 	}
-	enough := max(s.Policy.Design, 2*(vary+1)) // results, as many as an initial design has
+	results = max(s.Policy.Design, 2*(varying+1)) // as many as an initial design has
+	if s.Fidelity != nil {
+		results = leastFull
+	}
+	var first []float64
 	for t := range r.EachResult() {
-		if len(first) < enough {
-			first = append(first, t.Value)
+		if first = append(first, t.Value); len(first) == results {
+			break
 		}
 	}
-	if len(first) < enough {
-		return ""
+	if len(first) < results {
+		return 0, 0, false
 	}
 	alike := func(other float64) bool {
-		return math.Abs(b.Expected()-other) <= flat*math.Abs(other) || s.Objective.Goal.Better(other, b.Expected())
+		return math.Abs(best-other) <= flat*math.Abs(other) || s.Objective.Goal.Better(other, best)
 	}
-	usual := median(first)
-	if !alike(usual) {
-		return ""
+	if usual = median(first); !alike(usual) {
+		return 0, 0, false
 	}
-	if look, ok := lowestLook(s, r); s.Fidelity != nil && !(ok && alike(look)) {
-		return ""
+	if s.Fidelity != nil {
+		look, seen := lowestLook(s, r)
+		return usual, results, seen && alike(look)
 	}
-	return say.Flat(s, len(first), usual)
+	return usual, results, true
 }
 
 // lowestLook returns the best value of the looks at the lowest fidelity that was tried.

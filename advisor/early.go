@@ -33,10 +33,11 @@ func (a *Advisor) Early(ctx context.Context, r *study.Record, trial int) (why st
 	return stop.String(), nil
 }
 
-// notWorthRest is the models' reason to stop a trial; see policy.Going. Random search and successive halving do not stop by models.
+// notWorthRest is the models' reason to stop a trial; see policy.Going. Successive halving does not stop by models, and neither do random settings: they are
+// tried where models are not to be believed.
 func (a *Advisor) notWorthRest(ctx context.Context, r *study.Record, t study.Trial) (*say.EarlyStop, error) {
 	name := a.Pick(r).Name
-	if name == "random" || strings.HasPrefix(name, "asha") || strings.HasPrefix(name, "hyperband") || !a.knowsPrices(r) {
+	if why, _ := WhyOf(t.Why); why.Policy == "random" || name == "random" || strings.HasPrefix(name, "asha") || strings.HasPrefix(name, "hyperband") || !a.knowsPrices(r) {
 		return nil, nil
 	}
 	state, err := a.state(r, t.Number)

@@ -366,20 +366,21 @@ func mayCount(e *study.Expected) float64 {
 }
 
 // A study may have seen nothing but a plateau: every chip so far burns, every network guesses. Then the models are sure that the plateau goes on where
-// nothing was tried, mostly where trials are dear. So the study tries random settings before it ends with more than half of its money.
+// nothing was tried, mostly where trials are dear. So the study tries random settings before it ends with more than half of its money. With a fidelity it does so
+// at once: looks stay where they are cheap, and a study would spend all its money there.
 
 // flat is the least difference between the best value and the median of the first values, as a fraction of that median. Below it, a study has
 // seen nothing but a plateau. On the plateaus of the benchmark cooling-program the difference is 0.0004 at most.
 const flat = 1e-3
 
-// sawOnlyPlateau says whether the best value is hardly better than the median of the first values, with half of the money left.
+// sawOnlyPlateau says whether the study may have seen nothing but a plateau, with half of the money left.
 func (a *Advisor) sawOnlyPlateau(r *study.Record) bool {
-	s, err := a.State(r)
-	if err != nil || a.study.Several() || nothingCounts(s) || len(s.Y) < a.designSize() || r.Ledger.Spent > r.Ledger.Total/2 {
+	best, ok := r.Best(a.study.Objective.Goal)
+	if !ok || r.Ledger.Spent > r.Ledger.Total/2 {
 		return false
 	}
-	usual := median(s.Y[:a.designSize()])
-	return slices.Max(countingValues(s))-usual <= flat*math.Abs(usual)
+	_, _, ok = onlyPlateau(a.study, r, best.Value)
+	return ok
 }
 
 // beforeTheEnd chooses a trial that is to come before the study ends with money left. The trial has a value of a choice that was hardly tried

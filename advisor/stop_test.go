@@ -397,3 +397,64 @@ func TestStopTriesRandomSettingsOnAPlateau(t *testing.T) {
 		t.Errorf("on the plateau: %v", err)
 	}
 }
+
+// A study with a fidelity whose full evaluations are all on a plateau tries random settings in full, and does not stop them early, until half of its money is
+// spent or a value is better.
+func TestPlateauOfLooks(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		last   float64 // the value of the third full evaluation
+		look   float64 // the best look
+		budget float64
+		policy study.Policy
+		random bool
+	}{
+		{"a plateau", 0.9397, 0.9401, 60, study.Policy{Name: "auto"}, true},
+		{"looks are worse", 0.9397, 0.99, 60, study.Policy{Name: "auto"}, false},
+		{"a better value", 0.8, 0.9401, 60, study.Policy{Name: "auto"}, false},
+		{"half of the money is spent", 0.9397, 0.9401, 21, study.Policy{Name: "auto"}, false},
+		{"another policy", 0.9397, 0.9401, 60, study.Policy{Name: "ei"}, false},
+		{"the paper's preset", 0.9397, 0.9401, 60, study.Policy{Name: "log-ei-puc", Preset: study.PresetPaper}, false},
+	} {
+		s := easy(t)
+		s.Fidelity, s.Budget.Total, s.Policy = &study.Fidelity{Name: "epochs", Min: 1, Max: 9, Log: true}, c.budget, c.policy
+		a, err := advisor.New(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := study.NewRecord(s.Budget.Total, false)
+		try := func(epochs, value, cost float64) {
+			n := len(r.Trials) + 1
+			setting := space.Setting{"x": space.Float(float64(n) / 20), "y": space.Float(math.Mod(0.37*float64(n), 1)), "epochs": space.Float(epochs)}
+			point, err := a.Space().Encode(setting)
+			if err != nil {
+				t.Fatal(err)
+			}
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: n, Asked: &study.Asked{Setting: setting, Point: point, Reserved: cost, Look: epochs < 9}})
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: value, Charged: cost}})
+		}
+		for i := range 6 {
+			try([]float64{1, 3}[i%2], c.look+0.01*float64(i), []float64{0.3, 1}[i%2])
+		}
+		try(9, 0.94, 3)
+		try(9, 0.9402, 3)
+		try(9, c.last, 3)
+		asked, err := a.Next(t.Context(), r)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		why, _ := advisor.WhyOf(asked.Why)
+		if random := why.Policy == "random" && !asked.Look && strings.HasPrefix(why.Picked, "a random setting, in full"); random != c.random {
+			t.Errorf("%s: %v by %s: %s", c.name, asked.Setting, why.Policy, why.Picked)
+		}
+		if !c.random {
+			continue
+		}
+		note(t, r, study.Event{Kind: study.EventAsked, Trial: 10, Asked: &asked})
+		note(t, r, study.Event{Kind: study.EventStarted, Trial: 10})
+		note(t, r, study.Event{Kind: study.EventStep, Trial: 10, Step: &study.Step{Step: 3, Value: 5, Cost: 1}})
+		if stop, err := a.Early(t.Context(), r, 10); stop != "" || err != nil {
+			t.Errorf("%s: it is stopped: %q, %v", c.name, stop, err)
+		}
+	}
+}

@@ -69,6 +69,7 @@ const (
 	Lost                     // a trial of this setting was abandoned
 	Rare                     // the study would end, but a value of a choice was hardly tried
 	Plateau                  // the study would end, but all its values lie on a plateau
+	FlatLooks                // full evaluations are no better than looks, and all lie on a plateau
 	FirstSpread              // the initial design: points that are spread over the space
 	FirstCheap               // the initial design: the cheapest of some points far from all that was tried
 	FirstLooked              // the initial design: of the points looked at, the one that promises the most for its price
@@ -169,6 +170,7 @@ func (r Reason) main() string {
 		Stopped:      fmt.Sprintf("trial %d was stopped, so its setting is tried again", r.Trial),
 		Lost:         fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", r.Trial, r.Try, r.Most),
 		Rare:         "before the study ends with money left, " + strings.ReplaceAll(r.Other, "%", "%%") + " is tried up to %.0f times, and this is try %.0f",
+		FlatLooks:    "a random setting, in full: the full evaluations are hardly better than the first of them, and than the best look at the lowest fidelity",
 		Plateau:      "before the study ends with money left, random settings are tried: the best value is hardly better than the first values",
 		FirstSpread:  firstTrial + ", spread out to learn from",
 		FirstCheap:   firstTrial + ": the cheapest of some settings far from all that were tried",
