@@ -24,26 +24,30 @@
 //     these does a policy choose.
 //  3. Package internal/model fits a Gaussian process to the values, to the logarithms of the costs, and to each quantity with a limit and
 //     each further objective. Another model has the chance that a trial fails. Trials under way are assumed to return what is expected.
+//     All gains count only as far as a trial is likely to have a value and to meet the limits.
 //  4. After an initial design, the policy takes the setting with the highest Gittins index (gittins-d), which weighs a possible gain
 //     against the expected cost. With noise, several fidelities or several objectives, it takes the setting with the highest expected
 //     improvement per median cost (log-ei-puc), or a cheap look that promises more. While no trial meets the limits, it looks for one
 //     that does.
 //  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less
-//     and less. Without noise, no setting is tried twice, and each needs a fair chance to beat the best value for its price.
+//     and less. Without noise, no setting is chosen twice, and after the design each needs a fair chance to beat the best value for its
+//     price (with several fidelities, whatever its price), unless all the money is to be spent or nothing meets the limits yet.
 //  6. The money left has to cover the median cost, and from time to time a simulation asks whether all of it is expected to gain enough.
-//     Otherwise the study waits for the trials under way, or ends. Before the end, values of choices that were hardly tried get their
-//     turn, and random settings if all values lie on a plateau.
+//     Otherwise the study waits for the trials under way, or ends. Before the end, each value of a
+//     choice gets as many trials as an initial design has; then come random settings, if all that was seen is a plateau and half of the
+//     money is left. With several fidelities, they come as soon as that is seen.
 //
 // # Where things are
 //
 //	what a trial is charged           internal/broker/charge.go: its cost, or an estimate; study/record.go has the rules of the ledger
-//	what a command's trial has cost   internal/engine/local/judge.go
+//	what a trial has cost             Cost of its engine; for a command on this machine, internal/engine/local/judge.go
 //	what is tried next                advisor/advisor.go, Next; then internal/choose/decide.go, decide
 //	what is modelled                  internal/model/data.go, quantities
 //	the paper's method, and its Q_N   lookahead/doc.go; Q_N is Walk.Value, lookahead/value.go
-//	limits on what a trial reports    study/metrics.go, Limits; advisor/limits.go makes each an entry of State.Further
+//	limits on what a trial reports    a new limit needs no code, only limits: in the study file. A new kind begins at Bound, study/metrics.go;
+//	                                  advisor/limits.go makes each side of a limit an entry of State.Further
 //	when a study stops                advisor/stop.go, by internal/rest
-//	how a trial is run                internal/runner/doc.go, the loop; Run is an engine of it, run.go
+//	how a trial is run                internal/runner/doc.go, the loop; Run is this loop, with an engine that calls a function, run.go
 //	where a trial is run              internal/engine/engine.go; a new engine implements Engine and is named in `engines`,
 //	                                  cmd/eke/run.go; all steps: CONTRIBUTING.md, Add an engine
 //	what is sent over HTTP            internal/api/worker.go and internal/api/trial.go; internal/server/tell.go answers "tell"

@@ -5,8 +5,8 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 )
 
-// Reasons why Ask has no trial. All but ErrBudgetPending mean that the study is over. There are others, such as that somebody ended the study; Over
-// knows all of them.
+// Reasons why Ask has no trial. With all but ErrBudgetPending the study is over, unless trials under way change that. There are others, such
+// as that somebody ended the study; Over knows all of them.
 var (
 	// ErrBudgetSpent says that no money is left, or too little for any trial.
 	ErrBudgetSpent = advisor.ErrBudgetSpent
@@ -24,5 +24,6 @@ var (
 // ErrNoResult is what Best returns before there is a result that counts.
 var ErrNoResult error = fault.New(fault.NotFound, "", "no trial has returned a value within the budget")
 
-// Over says whether an error of Ask's means that the study is over: nothing more is suggested unless money is added or the study is changed.
+// Over says whether an error of Ask's means that the study is over: nothing more is suggested unless a trial under way ends, money is added or
+// the study is changed.
 func Over(err error) bool { return fault.CodeOf(err).Over() }

@@ -38,7 +38,7 @@ func New(c Config) (*Optimizer, error) {
 const asker = "go"
 
 // Ask returns the next trial and reserves money for it. The trial stays open until Tell or Fail ends it; more may be
-// asked for meanwhile. An error for which Over holds means that the study is over.
+// asked for meanwhile. An error for which Over holds means that the study is over, unless trials under way change that.
 func (o *Optimizer) Ask(ctx context.Context) (Trial, error) {
 	return o.AskAt(ctx, "")
 }

@@ -295,7 +295,7 @@ func (a *Advisor) policy(name string, settings policy.Settings) (policy.Policy, 
 	return policy.New(name, settings)
 }
 
-// Reasons why there is no next trial. All but ErrBudgetPending mean that the study is over.
+// Reasons why there is no next trial. With all but ErrBudgetPending the study is over, unless trials under way change that.
 var (
 	// ErrBudgetSpent says that no money is left, or too little for any trial.
 	ErrBudgetSpent error = fault.Wrap(policy.ErrBudgetSpent, fault.BudgetSpent, "", "budget spent")

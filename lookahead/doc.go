@@ -63,8 +63,8 @@
 //
 // # Where it differs from the reference
 //
-// The reference is the authors' public code. The zero Options and Settings do as it does, except that every start has an L-BFGS-B of
-// its own, where the reference couples pairs of starts. The rest can be switched on:
+// The reference is the authors' public code. The zero Options and Settings, with the reference's floors in Belief.MinSD, do as it does,
+// except that every start has an L-BFGS-B of its own, where the reference couples pairs of starts. The rest can be switched on:
 //
 //   - Settings.LogForm maximises ln Q_N. Its gradient does not vanish where Q_N does, so starts in flat regions survive.
 //   - Settings.Grown starts from grown trees. Nearly all nodes of trees that are spread blindly are wasted.
@@ -73,4 +73,5 @@
 //   - Options.MeanCost charges a path the expected cost. The paper's path pays the median, which is lower.
 //   - Options.Discount below 1 takes the best step first. Without it a plan may put that step off for ever.
 //   - Options.Fidelity and Walk.LogRate are for plans with cheap looks, which the paper does not have.
+//   - Belief.Limits and Belief.Fails multiply each node's Q_1 by the chance that its evaluation counts. Belief.Most bounds its value.
 package lookahead

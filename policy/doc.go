@@ -7,13 +7,14 @@
 //   - internal/model: observations in, beliefs out. One pipeline models the values, the logarithms of the costs, the
 //     quantities with limits, and further objectives. Another model has the chance that an evaluation fails.
 //   - internal/choose: beliefs in, one point out. The function decide takes a point of the initial design, the point of the policy's
-//     rule, or a cheap look. A rule maximises an index or a plan, and keeps to what is worth its price.
+//     rule, or a cheap look. A rule maximises an index or a plan. Rules that look one step ahead also keep to what is worth its price,
+//     if there is no noise.
 //   - internal/looks: cheap looks at lower levels of fidelity: what they are worth, and when an evaluation is stopped early.
 //   - internal/rest: what the rest of the money buys, by simulating the rest of the study.
 //   - internal/compare: policies for comparison: ASHA, Hyperband, rollout, trees of looks; and paths where changes cost something.
 //
 // Fit returns the models themselves, to plot them or to find out how much each coordinate matters.
 //
-// A policy is a function of its State: equal states give equal suggestions, bit
-// for bit, on any number of threads, on the same kind of processor.
+// A policy is a function of its State and its settings: equal ones give equal suggestions, bit for bit, on any number of threads, on the same
+// kind of processor, unless the context ends first.
 package policy

@@ -11,7 +11,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// What a trial is charged at its end is decided here, whoever reports it. Corrections by hand and imports say themselves what is charged.
+// What a trial is charged at its end is decided here, whoever reports it. Imports say themselves what is charged, and so do corrections, by hand
+// or by a cluster's accounts. A trial that is stopped before it begins is charged nothing.
 //
 //  1. Its cost, if that is known. Otherwise an estimate (Charge).
 //  2. A reported cost above per_trial is charged as well. Whether the value counts then is for the study's rule to say (ByRule).

@@ -157,8 +157,8 @@ func (p *Policy) usual(d *model.Beliefs) Rule {
 }
 
 // The initial design spreads a few points over the space, so that the models have something to start from. In the paper it has
-// 2(d+1) points and is free. Here it costs money, so it ends when its share of the budget is used. Once two costs
-// are known, it takes cheap points. Until then it keeps away from the edges, where the dearest settings are, and seldom the best.
+// 2(d+1) points and is free. Here it costs money, so it ends when its share of the budget is used. Its first two
+// points keep away from the edges, where the dearest settings are, and seldom the best. Once two costs are known, it takes cheap points.
 
 // explore returns the best point of the earlier study, if it has not been tried yet, and otherwise the next point of the initial design.
 // No other point shows sooner whether the earlier study is right and, if it is, no other point is better to begin with.

@@ -2,13 +2,13 @@
 //
 // All policies share the function decide. It takes the first of these that applies:
 //
-//  1. The policy's rule, if it climbs levels of fidelity by itself (ASHA, Hyperband).
-//  2. A point of the initial design, while too little is known. The best point of an earlier study comes first. Where there are cheap
-//     looks, they are the design.
+//  1. The policy's rule, if there are levels of fidelity and it climbs them by itself (ASHA, Hyperband).
+//  2. A point of the initial design, until that has its number of points or has used a quarter of the budget. The best point of an earlier
+//     study comes first. Where there are cheap looks, they are the design.
 //  3. After looks alone, the first evaluation at the top, which package looks chooses.
 //  4. The point of the policy's rule, or a cheap look in its place, if there are levels of fidelity and a look promises more.
 //
-// A rule maximises an index (OneStep: EI, EI-PUC, EI-PUC-CC, log EI per cost; Gittins), or takes the first step of the best plan
+// A rule maximises an index (OneStep: EI, EI-PUC, EI-PUC-CC, log EI per median cost; Gittins), or takes the first step of the best plan
 // (MultiStep). In some cases, ruleFor replaces the policy's rule: for several objectives, while no evaluation meets the limits, for a
 // setting that somebody wants in part, and for a plan in which changes cost something. Other packages may add rules.
 //
@@ -16,9 +16,10 @@
 //
 //   - The end game (endGame) is for rules that do not plan. When the money buys fewer than five more tries, expected improvement within
 //     the budget takes the place of what the rule maximises. In it the price counts less and less.
-//   - The selection (Selector) turns the results of a search into a point that is a setting and is new. Where a rule asks for it
-//     (Hopeful), the point must also be likely enough to have a value, and to beat the best value for its price. This does not apply
-//     with noise, nor where all the money is to be spent.
+//   - The selection (Selector) turns the results of a search into a point that is a setting, is new, and is not sure to fail. With noise, a
+//     point may come up to four times. Where a rule asks for it (Hopeful), the point must also be likely enough to have a value, and to beat
+//     the best value for its price; with levels of fidelity the price does not matter. Hopeful changes nothing with noise, before anything
+//     meets the limits, in the paper's preset, or where all the money is to be spent.
 //
 // A rule knows nothing of files, clocks or networks: equal beliefs give equal points.
 package choose

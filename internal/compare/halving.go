@@ -1,6 +1,6 @@
 // Package compare has policies for comparisons, which a study file may name: successive halving (ASHA, Hyperband), rollout, and trees of
-// looks. It also has the rule of path policies, such as 4-bmsei-p, where changes cost something (path.go). All of them use package choose to
-// search and to select.
+// looks. It also has the rule of path policies, such as 4-bmsei-p, where changes cost something (path.go). All but the trees of
+// looks, which take the place of what package choose has chosen, use that package to search and to select.
 package compare
 
 import (

@@ -15,7 +15,7 @@ import (
 // is chosen again, among some candidates, by what it is expected to improve, less the price of both. Money is worth what the rest of it
 // improves on average. A look does not give up the evaluation that it delays, but takes its price from the end of the study. Several looks on
 // a level may be valued together (bundle.go). If they promise more than the best evaluation at the top does at once, the first of them is
-// taken, and all is decided anew with its result. Of several such bundles, the bundle that gains most for its price is begun.
+// taken, and all is decided anew with its result. Of several such bundles, the bundle that gains most for the square root of its price is begun.
 
 // mostAhead is the number of looks that may ever be planned together before an evaluation at the top.
 const mostAhead = 8
@@ -23,7 +23,8 @@ const mostAhead = 8
 // mostGain caps the gain of a look where an evaluation at once is worth next to nothing.
 const mostGain = 1000
 
-// First returns a look, if one promises more than what was chosen, and otherwise what was chosen.
+// First returns a look, if a look promises more than what was chosen, and if looks have not cost too much already (mostLooking). Otherwise it
+// returns what was chosen or, where evaluations are resumed, an evaluation that goes on from a look and is worth more.
 func First(ctx context.Context, d *model.Beliefs, chosen model.Suggestion) model.Suggestion {
 	chosen.Level = 1
 	if !d.TakesLooks() || !d.IsLeveled() || ctx.Err() != nil {

@@ -19,7 +19,7 @@ type Beliefs struct {
 	*Models
 
 	Belief    acq.Belief // the fitted models, including the pending points
-	Incumbent []float64  // the best observed point
+	Incumbent []float64  // the point that searches start from: the best observed one, or as setIncumbent says
 
 	// Tops are the observed points on the front of several objectives; with one objective, nil.
 	Tops [][]float64

@@ -47,7 +47,8 @@ const mostPriced = 48
 // warmStarts is the number of searches for hyperparameters besides that from the last ones, where there are levels.
 const warmStarts = 1
 
-// quantities lists what is modelled, as if there were one level. A new quantity is one more entry.
+// quantities lists what is modelled, as if there were one level. A new quantity with a limit is an entry of State.Further, and needs no code here.
+// Another kind of quantity also needs its place in reported, observed and aimed.
 func (f *Fitter) quantities(s *State) []quantity {
 	values, costs := []gp.Kernel{gp.Matern52}, []gp.Kernel{gp.Matern52}
 	if !f.Paper { // values often have edges, and costs are often products of powers

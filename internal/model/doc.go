@@ -13,7 +13,8 @@
 // Evaluations under way are assumed to return what the models expect (believe.go). Forecasts are as wide as past errors suggest
 // (forecast.go). A Memory keeps the models while no result comes in.
 //
-// A new quantity is an entry of that list. Everything that is kept by quantity is a list in the same order: models, plans, tracks and
-// widths of forecasts, assumptions about evaluations under way, and the models of an earlier study. Formulas know the first two quantities
-// by name. Gains are multiplied by the chance of meeting the limits (acq.Limit).
+// A new quantity with a limit is an entry of State.Further, and needs nothing here. Another kind of quantity also needs its place in reported,
+// observed and aimed. Everything that is kept by quantity is a list in the same order: models, plans, tracks and widths of forecasts,
+// assumptions about evaluations under way, and the models of an earlier study. Formulas know the first two quantities by name. Gains are
+// multiplied by the chance of a value (acq.Fails), and by the chance of meeting the limits (acq.Limit).
 package model

@@ -101,7 +101,7 @@ func (m *Memory) has(f *Fitted) bool {
 	return m.models != nil && slices.Equal(m.models.of, f.of)
 }
 
-// fitKey is all that models are fitted from.
+// fitKey is what models are fitted from, as far as that differs between the states of a study.
 type fitKey struct {
 	text    string
 	earlier *Earlier
@@ -140,7 +140,7 @@ func (f *Fitter) fitKey(s *State) (fitKey, bool) {
 	numbers(s.Levels)
 	plan := s.Previous
 	if plan != nil {
-		plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, Proportional: plan.Proportional, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Earlier: plan.Earlier, Gain: plan.Gain, Quantities: plan.Quantities}
+		plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, Proportional: plan.Proportional, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Earlier: plan.Earlier, Gain: plan.Gain, Quantities: plan.Quantities, Laws: plan.Laws}
 	}
 	raw, err := json.Marshal([]any{f.Haste, f.TakesLooks(), f.CostsOnly, len(s.Looking) > 0, f.Paper, f.Noise, f.CostNoise, s.Dim, s.Choices, s.Switches, s.Seed, s.fitSeed(), plan})
 	return fitKey{string(append(key, raw...)), s.Earlier}, err == nil
