@@ -94,7 +94,7 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// fit is a trial with two objectives, a limited quantity, and what it cost to get ready.
+// fit is a trial with two objectives and a limited quantity.
 func fit(_ context.Context, t eke.Trial) (gain, cost float64, other study.Metrics, err error) {
 	x := t.X()[0]
 	return x, 1, study.Metrics{"loss": x * x * x, "memory": 4 + x, "unknown": math.NaN()}, nil

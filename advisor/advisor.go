@@ -115,7 +115,7 @@ func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error
 func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study.Asked, Why, error) {
 	defer a.forget.Reset(forgetAfter)
 	settings := a.tuning.Settings
-	if pick.Name != "random" { // which does not ask whether there is noise
+	if !policy.IsBlind(pick.Name) { // which does not ask whether there is noise
 		settings = a.settingsFor(r)
 	}
 	settings.LongShots = settings.LongShots || a.only != nil
@@ -128,7 +128,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 		return study.Asked{}, Why{}, err
 	}
 	a.restrict(&state)
-	if pick.Name == "random" {
+	if policy.IsBlind(pick.Name) {
 		state = a.latest(state)
 	}
 	s, err := a.suggest(ctx, r, pick.Name, p, state)
@@ -287,7 +287,7 @@ func (a *Advisor) settingsFor(r *study.Record) policy.Settings {
 
 // policy returns the policy of that name, with the advisor's tuning.
 func (a *Advisor) policy(name string, settings policy.Settings) (policy.Policy, error) {
-	if name == "random" {
+	if policy.IsBlind(name) {
 		// Its models only say what a trial will cost. If prices vary by chance, a model without noise makes wild guesses, and a
 		// single guess above what is left would end the study.
 		settings.CostNoise = policy.Noisy()

@@ -86,7 +86,7 @@ func (b Best) plateau(s *study.Study, r *study.Record) string {
 const leastFull = 3
 
 // onlyPlateau says whether the best value is hardly better than the median of the first results, how much that is, and of how many results. With a fidelity,
-// the best value must also be hardly better than the best look at the lowest fidelity: good settings that were found by looks are alike, too. An earlier study
+// the best look at the lowest fidelity must be as good: full values of good settings that looks have found are alike, too. An earlier study
 // leads to good settings at once, so that nothing is said after one.
 func onlyPlateau(s *study.Study, r *study.Record, best float64) (usual float64, results int, ok bool) {
 	bound := s.Objective.Min
@@ -108,6 +108,9 @@ func onlyPlateau(s *study.Study, r *study.Record, best float64) (usual float64, 
 	}
 	var first []float64
 	for t := range r.EachResult() {
+		if t.Known && s.Fidelity != nil { // no look led there, and somebody's best settings are alike
+			continue
+		}
 		if first = append(first, t.Value); len(first) == results {
 			break
 		}
@@ -115,10 +118,8 @@ func onlyPlateau(s *study.Study, r *study.Record, best float64) (usual float64, 
 	if len(first) < results {
 		return 0, 0, false
 	}
-	alike := func(other float64) bool {
-		return math.Abs(best-other) <= flat*math.Abs(other) || s.Objective.Goal.Better(other, best)
-	}
-	if usual = median(first); !alike(usual) {
+	alike := func(other float64) bool { return math.Abs(best-other) <= flat*math.Abs(other) }
+	if usual = median(first); !alike(usual) && !s.Objective.Goal.Better(usual, best) {
 		return 0, 0, false
 	}
 	if s.Fidelity != nil {

@@ -132,6 +132,7 @@ func TestBestSaysThatAllMayBeAPlateau(t *testing.T) {
 		{"the best possible", 0, 0, 0, &zero, ""},
 		{"looks are as good", 0.94, 1e-4, 0.9405, nil, "it is hardly better than the first 3 results, whose median is 0.9401, and than the best look at the fewest epochs; perhaps nothing has worked yet: try another setting with eke enqueue"},
 		{"looks are worse", 0.94, 1e-4, 1.2, nil, ""},
+		{"looks are better", 0.94, 1e-4, 0.8, nil, ""},
 	} {
 		s := &study.Study{
 			Name: "flat", Objective: study.Objective{Name: "loss", Goal: study.Minimize, Min: c.min},

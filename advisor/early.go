@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
@@ -18,12 +17,19 @@ func (a *Advisor) Early(ctx context.Context, r *study.Record, trial int) (why st
 	if a.ladder == nil || !ok || last.Step >= a.study.FidelityOf(t.Setting) {
 		return "", nil
 	}
+	own := a.Pick(r).Name
+	if w, _ := WhyOf(t.Why); policy.IsBlind(w.Policy) && !policy.IsBlind(own) {
+		return "", nil // random settings are tried in full where neither models nor other curves are to be believed
+	}
 	var stop *say.EarlyStop
 	switch a.study.Fidelity.StopEarly {
 	case study.StopNever:
 	case study.StopByMedian:
 		stop = a.belowMedian(r, t)
 	default:
+		if policy.IsBlind(own) || policy.Climbs(own) || !a.knowsPrices(r) {
+			return "", nil
+		}
 		stop, err = a.notWorthRest(ctx, r, t)
 	}
 	if stop == nil || err != nil {
@@ -33,13 +39,8 @@ func (a *Advisor) Early(ctx context.Context, r *study.Record, trial int) (why st
 	return stop.String(), nil
 }
 
-// notWorthRest is the models' reason to stop a trial; see policy.Going. Successive halving does not stop by models, and neither do random settings: they are
-// tried where models are not to be believed.
+// notWorthRest is the models' reason to stop a trial; see policy.Going.
 func (a *Advisor) notWorthRest(ctx context.Context, r *study.Record, t study.Trial) (*say.EarlyStop, error) {
-	name := a.Pick(r).Name
-	if why, _ := WhyOf(t.Why); why.Policy == "random" || name == "random" || strings.HasPrefix(name, "asha") || strings.HasPrefix(name, "hyperband") || !a.knowsPrices(r) {
-		return nil, nil
-	}
 	state, err := a.state(r, t.Number)
 	if err != nil || len(state.X) == 0 {
 		return nil, err

@@ -287,6 +287,9 @@ func (a *Advisor) disagree(results []study.Trial) bool {
 			if y != now[j] && isNumber(y) && isNumber(now[j]) {
 				return true
 			}
+			if !isNumber(now[j]) {
+				now[j] = y // this result lacks it
+			}
 		}
 		seen[key] = now
 	}

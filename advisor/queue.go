@@ -75,7 +75,7 @@ func (a *Advisor) fill(ctx context.Context, r *study.Record, item study.Item) (f
 	if err != nil {
 		return item, "", err
 	}
-	if pick.Name == "random" {
+	if policy.IsBlind(pick.Name) {
 		state = a.latest(state)
 	}
 	holdTo(&state, hold)

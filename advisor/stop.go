@@ -25,7 +25,7 @@ const lookAgain = 30
 // Enough returns an error if the study is to end although there is money for the trial that was chosen. That is so if the whole rest of the
 // money is expected to gain less than the study asks for. Like the choice of a trial, it depends on the record alone. Next calls it.
 func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Setting, why Why) error {
-	if a.study.Stop.Never || why.Policy == "design" || why.Policy == "random" || why.Expected == nil {
+	if a.study.Stop.Never || why.Policy == "design" || policy.IsBlind(why.Policy) || why.Expected == nil {
 		return nil
 	}
 	if haste, _ := a.haste(r); len(r.Trials)%hurriedEnds[haste] != 0 {
@@ -376,7 +376,7 @@ const flat = 1e-3
 // sawOnlyPlateau says whether the study may have seen nothing but a plateau, with half of the money left.
 func (a *Advisor) sawOnlyPlateau(r *study.Record) bool {
 	best, ok := r.Best(a.study.Objective.Goal)
-	if !ok || r.Ledger.Spent > r.Ledger.Total/2 {
+	if !ok || r.Ledger.Spent+r.Ledger.Reserved > r.Ledger.Total/2 {
 		return false
 	}
 	_, _, ok = onlyPlateau(a.study, r, best.Value)

@@ -411,6 +411,7 @@ func TestPlateauOfLooks(t *testing.T) {
 	}{
 		{"a plateau", 0.9397, 0.9401, 60, study.Policy{Name: "auto"}, true},
 		{"looks are worse", 0.9397, 0.99, 60, study.Policy{Name: "auto"}, false},
+		{"looks are better", 0.9397, 0.8, 60, study.Policy{Name: "auto"}, false},
 		{"a better value", 0.8, 0.9401, 60, study.Policy{Name: "auto"}, false},
 		{"half of the money is spent", 0.9397, 0.9401, 21, study.Policy{Name: "auto"}, false},
 		{"another policy", 0.9397, 0.9401, 60, study.Policy{Name: "ei"}, false},
@@ -450,11 +451,16 @@ func TestPlateauOfLooks(t *testing.T) {
 		if !c.random {
 			continue
 		}
-		note(t, r, study.Event{Kind: study.EventAsked, Trial: 10, Asked: &asked})
-		note(t, r, study.Event{Kind: study.EventStarted, Trial: 10})
-		note(t, r, study.Event{Kind: study.EventStep, Trial: 10, Step: &study.Step{Step: 3, Value: 5, Cost: 1}})
-		if stop, err := a.Early(t.Context(), r, 10); stop != "" || err != nil {
-			t.Errorf("%s: it is stopped: %q, %v", c.name, stop, err)
+		byModel := asked
+		byModel.Why = json.RawMessage(`{"policy":"log-ei-puc"}`)
+		for i, asked := range []*study.Asked{&asked, &byModel} {
+			n := 10 + i
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: n, Asked: asked})
+			note(t, r, study.Event{Kind: study.EventStarted, Trial: n})
+			note(t, r, study.Event{Kind: study.EventStep, Trial: n, Step: &study.Step{Step: 3, Value: 5, Cost: 1, Look: true}})
+			if stop, err := a.Early(t.Context(), r, n); stop == "" == (i == 1) || err != nil {
+				t.Errorf("%s, trial %d: stopped by %q, %v", c.name, n, stop, err)
+			}
 		}
 	}
 }

@@ -162,6 +162,13 @@ func TestWhatCreditIsLearntFrom(t *testing.T) {
 		t.Errorf("beside a better one: %v, want %v", got, won)
 	}
 	r = record()
+	early := other // asked for before it, and better, but not known when it was handed out
+	early.Number, early.Asked, early.Finished = 1, r.Trials[0].Asked, r.Trials[1].Asked.Add(time.Minute)
+	r.Trials = append(r.Trials, early)
+	if got := a.credited(r, 0.5); got != won {
+		t.Errorf("beside one that ended later: %v, want %v", got, won)
+	}
+	r = record()
 	r.Trials[1].Why, _ = json.Marshal(Why{Policy: DefaultPolicy, Hoped: 0.5, Expected: &study.Expected{Beats: 0.2}})
 	if got := a.credited(r, 0.5); got != won {
 		t.Errorf("with a chance that was corrected: %v, want %v", got, won)

@@ -46,6 +46,12 @@ func Names() []string {
 	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "rollout", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "look-tree", "asha", "asha-model", "hyperband", "hyperband-model"}
 }
 
+// IsBlind says whether the policy of that name chooses without models.
+func IsBlind(name string) bool { return named[name].Blind }
+
+// Climbs says whether the policy of that name decides itself which trials go on to the next level of fidelity.
+func Climbs(name string) bool { return named[name].Climbs }
+
 // New returns the policy with the given name. It shares nothing with the settings but their Memory.
 func New(name string, s Settings) (Policy, error) {
 	s, err := s.Complete()

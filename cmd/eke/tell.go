@@ -139,7 +139,11 @@ func (f tellFlags) mayTell(s *study.Study, t study.Trial) error {
 		if t.State == study.Done {
 			result = say.Outcome(s, t)
 		}
-		return wrong("nothing was changed or charged; to change what was told: "+f.correctLine(s, t.Number), "trial %d %s already: %s for %s", t.Number, t.State.Predicate(), result,
+		hint := "; see: eke trials " + s.Name
+		if line := f.correctLine(s, t.Number); line != "" {
+			hint = "; to change what was told: " + line
+		}
+		return wrong("nothing was changed or charged"+hint, "trial %d %s already: %s for %s", t.Number, t.State.Predicate(), result,
 			say.Amount(s.Cost, t.Charged))
 	case t.State.Open() && t.Runner != byHand && strings.HasPrefix(t.Runner, "run-") && !f.evenIfRunner:
 		return wrong("wait for it; if the run has died, the next eke run takes care of it; --force reports it all the same",
@@ -148,9 +152,10 @@ func (f tellFlags) mayTell(s *study.Study, t study.Trial) error {
 	return nil
 }
 
-// correctLine is the command that changes what was told of a trial to what these flags say.
+// correctLine is the command that changes what was told of a trial to what these flags say; "" if they say nothing.
 func (f tellFlags) correctLine(s *study.Study, n int) string {
 	line := fmt.Sprintf("eke correct %s %d", s.Name, n)
+	bare := len(line)
 	for _, flag := range [][2]string{{"value", f.value}, {"cost", f.cost}, {"setup", f.setup}} {
 		if flag[1] != "" {
 			line += " --" + flag[0] + " " + flag[1]
@@ -161,6 +166,9 @@ func (f tellFlags) correctLine(s *study.Study, n int) string {
 	}
 	if f.failed {
 		line += " --failed"
+	}
+	if len(line) == bare {
+		return ""
 	}
 	return say.Clean(line)
 }

@@ -181,8 +181,12 @@ func (s *Server) Finish(ctx context.Context, of runner.Ref, key string, o study.
 			o.State = study.Abandoned // as the setting is not to blame
 		}
 		why := api.FailRequest{State: string(o.State), Cost: o.Cost, Setup: o.Setup, Wall: &o.Wall, Note: o.Note, Exit: exitOf(o), Metrics: o.Metrics, Estimated: o.Estimated, Lost: o.Lost}
-		if t, err = s.Client.Fail(ctx, s.at(of), key, why); fault.CodeOf(err) == fault.BadRequest && (why.Exit != nil || why.Metrics != nil) {
-			why.Exit, why.Metrics = nil, nil // an older server knows neither here, and refuses what it does not know
+		t, err = s.Client.Fail(ctx, s.at(of), key, why)
+		for fault.CodeOf(err) == fault.BadRequest && (why.Exit != nil || why.Metrics != nil) {
+			if why.Metrics == nil { // an older server refuses what it does not know: metrics here and, if it is older still, exits
+				why.Exit = nil
+			}
+			why.Metrics = nil
 			t, err = s.Client.Fail(ctx, s.at(of), key, why)
 		}
 	}

@@ -462,6 +462,10 @@ func TestOlderServerKnowsNoExitCodes(t *testing.T) {
 	if err != nil || got.State != study.Failed || len(bodies) != 4 || !strings.Contains(bodies[2], `"metrics":{"size":7}`) {
 		t.Errorf("%+v, %v, %q", got, err, bodies)
 	}
+	got, err = s.Finish(t.Context(), runner.Ref{Number: 1}, "key", study.Finished{State: study.Failed, Exit: &study.Exit{Code: 7}, Metrics: study.Metrics{"size": 7}})
+	if err != nil || got.State != study.Failed || len(bodies) != 7 || !strings.Contains(bodies[5], `"exit":{"code":7}`) || strings.Contains(bodies[5], "metrics") {
+		t.Errorf("%+v, %v, %q", got, err, bodies)
+	}
 }
 
 // The order to stop a trial early says at which step that was decided, in the answer to a report and to a heartbeat. An older server does not say.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from types import TracebackType
-from typing import Any, Callable, Dict, List, Optional, Type
+from typing import Any, Callable, Dict, List, Mapping, Optional, Type
 
 from ._client import Client, Definition, Study
 from ._trial import Trial, TrialInfo
@@ -82,11 +82,12 @@ class AsyncTrial:
     async def report(self, step: float, value: float, cost: Optional[float] = None) -> None:
         await asyncio.to_thread(self.trial.report, step, value, cost)
 
-    async def tell(self, value: float, cost: Optional[float] = None, *, note: str = "") -> TrialInfo:
-        return await asyncio.to_thread(lambda: self.trial.tell(value, cost, note=note))
+    async def tell(self, value: float, cost: Optional[float] = None, *, note: str = "", metrics: Optional[Mapping[str, float]] = None,
+                   setup: Optional[float] = None) -> TrialInfo:
+        return await asyncio.to_thread(lambda: self.trial.tell(value, cost, note=note, metrics=metrics, setup=setup))
 
-    async def fail(self, note: str = "", *, cost: Optional[float] = None, state: str = "failed") -> TrialInfo:
-        return await asyncio.to_thread(lambda: self.trial.fail(note, cost=cost, state=state))
+    async def fail(self, note: str = "", *, cost: Optional[float] = None, state: str = "failed", metrics: Optional[Mapping[str, float]] = None) -> TrialInfo:
+        return await asyncio.to_thread(lambda: self.trial.fail(note, cost=cost, state=state, metrics=metrics))
 
     async def __aenter__(self) -> AsyncTrial:
         return self

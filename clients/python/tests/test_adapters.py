@@ -17,7 +17,7 @@ class Asyncio(unittest.TestCase):
         async def work(study):
             async with await study.ask() as trial:
                 await asyncio.sleep(0.01)
-                return await trial.tell(trial.setting["x"], cost=2)
+                return await trial.tell(trial.setting["x"], cost=2, metrics={"memory": 7})
 
         async def main():
             study = await eke.aio.AsyncClient(client()).create(definition(parallel=4, budget={"total": 40}))
@@ -27,6 +27,7 @@ class Asyncio(unittest.TestCase):
                 async with await study.ask():
                     1 / 0
             trials = await study.trials()
+            self.assertEqual([t.metrics for t in trials[:4]], [{"memory": 7}] * 4)
             self.assertEqual([t.state for t in trials], ["done"] * 4 + ["failed"])
             self.assertEqual((await study.best()).value, min(t.value for t in trials[:4]))
             await study.call("forget", 1)
