@@ -1,8 +1,11 @@
 package paper
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/eke-bo/eke/bench/show"
@@ -66,6 +69,40 @@ func TestClaims(t *testing.T) {
 	}
 	if leads < 6 {
 		t.Errorf("the lowest mean on %d problems of 8, want at least 6", leads)
+	}
+}
+
+// Planning two steps ahead is ahead of EI and of EI-PUC-CC, beyond the 95 % interval of the pairs, on as many problems as README.md says, and on those that
+// docs/PAPER.md names.
+func TestFiguresOfTwoSteps(t *testing.T) {
+	var names []string
+	list := mainRaces(races(committedResults(t)))
+	for _, k := range list {
+		ahead := true
+		for _, myopic := range []string{"ei", "ei-puc-cc"} {
+			mean, half := stats.Interval95(newDuel(k.runs[Contender{"2-bmsei-p", "paper"}], k.runs[Contender{myopic, "paper"}], Contender{myopic, "paper"}).differences)
+			t.Logf("%s: two steps less %s %.2f ± %.2f", k.problem, myopic, mean, half)
+			ahead = ahead && mean+half < 0
+		}
+		if ahead {
+			names = append(names, k.title())
+		}
+	}
+	if want := []string{"Alpine1", "Ackley", "Shekel5", "Robot pushing"}; !slices.Equal(names, want) {
+		t.Errorf("two steps are ahead on %q, want %q", names, want)
+	}
+	words := []string{"none", "one", "two", "three", "four", "five", "six", "seven", "eight"}
+	for page, phrase := range map[string]string{
+		"README.md":     fmt.Sprintf("beyond chance on %s of the %s problems", words[len(names)], words[len(list)]),
+		"docs/PAPER.md": "on Ackley, Shekel5 and Robot pushing; two steps also do so on Alpine1",
+	} {
+		raw, err := os.ReadFile(filepath.Join("../..", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(raw), phrase) {
+			t.Errorf("%s does not say %q", page, phrase)
+		}
 	}
 }
 

@@ -179,8 +179,15 @@ func TestTablesOfDocuments(t *testing.T) {
 	}
 	f := looks(t)
 	page = document(t, "docs/FIDELITY.md")
+	least, most, informative, ahead := math.Inf(1), math.Inf(-1), 0, 0
 	for _, r := range f.rows {
 		needed, _ := r.needed("default", "default-looks")
+		if r.Name != "gp2-misleading" && r.Name != "spirals-live" { // low fidelities say something about the highest
+			least, most, informative = min(least, needed.Mean), max(most, needed.Mean), informative+1
+		}
+		if mine := r.average("default", Run.Final); mine < min(r.average("asha", Run.Final), r.average("hyperband", Run.Final)) {
+			ahead++
+		}
 		row := "|"
 		for _, policy := range []string{"default", "default-looks", "asha", "hyperband"} {
 			row += " " + show.Fixed(r.average(policy, func(r Run) float64 { return r.Final() }), 2) + " |"
@@ -188,6 +195,20 @@ func TestTablesOfDocuments(t *testing.T) {
 		row += " " + strings.TrimSuffix(share(needed), " [more, more]") + " |"
 		if !strings.Contains(page, row) {
 			t.Errorf("docs/FIDELITY.md has no row of %s with %s", r.Name, row)
+		}
+	}
+	if informative != 10 || ahead != 10 {
+		t.Errorf("%d problems have informative low fidelities, and looks are ahead of ASHA and Hyperband on %d; the pages say ten", informative, ahead)
+	}
+	money := fmt.Sprintf("looks need %s to %s %% of the money", show.Fixed(100*least, 0), show.Fixed(100*most, 0))
+	for name, phrases := range map[string][]string{
+		"docs/FIDELITY.md": {money, "ahead of ASHA and Hyperband on ten of the twelve problems"},
+		"bench/NOTES.md":   {money, "**Ahead of ASHA and Hyperband** on ten of twelve problems"},
+	} {
+		for _, phrase := range phrases {
+			if !strings.Contains(document(t, name), phrase) {
+				t.Errorf("%s does not say %q", name, phrase)
+			}
 		}
 	}
 }
@@ -259,6 +280,12 @@ func TestChecksOfDocumentsCanFail(t *testing.T) {
 	if !hasRow(page, "ei", "| 1 | 2 |") || !hasRow(page, "default", "| 3 | – |") || hasRow(page, "ei", "| 1 | 3 |") || hasRow(page, "ei-puc", "| 1 | 2 |") {
 		t.Error("rows are not told apart")
 	}
+	if got := moneyOf("ASHA  68  0.389 [0.307, 0.480]  6.32 [5.71, 6.94]  39 % [29 %, 62 %]  0.038"); got != 39 {
+		t.Errorf("money %v, want 39", got)
+	}
+	if got := moneyOf("eke  136  0.345 [0.261, 0.433]  –  0.273"); !math.IsNaN(got) {
+		t.Errorf("money %v, want none", got)
+	}
 	g, err := newGrid(byHand(), Experiment{Set: Tuning}, "default")
 	if err != nil {
 		t.Fatal(err)
@@ -285,8 +312,11 @@ func TestChangesAreWhatTheDocumentsSay(t *testing.T) {
 	if err := ChangeReport(&out, []string{documents + "docs/results/changeover"}, "log-ei-puc", ""); err != nil || !strings.Contains(out.String(), "−0.01 [−0.13, 0.12]") {
 		t.Errorf("planning: %v\n%s", err, out.String())
 	}
-	if results := document(t, "docs/RESULTS.md"); !strings.Contains(results, "56 % [51 %, 61 %]") || !strings.Contains(results, "51 % [47 %, 56 %]") || !strings.Contains(results, "−0.01 [−0.13, 0.12]") {
+	if !strings.Contains(document(t, "docs/RESULTS.md"), "56 % [51 %, 61 %]") {
 		t.Error("RESULTS.md says something else of prices of changes")
+	}
+	if !strings.Contains(document(t, "bench/NOTES.md"), "−0.01 [−0.13, 0.12]") {
+		t.Error("NOTES.md says something else of planning around changes")
 	}
 }
 
@@ -320,6 +350,49 @@ func TestLCBenchIsWhatTheDocumentsSay(t *testing.T) {
 			}
 		}
 	}
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, name := range names {
+		if money := moneyOf(lineOf(all, name)); strings.HasPrefix(name, "Optuna's TPE") {
+			least, most = min(least, money), max(most, money)
+		}
+	}
+	said := fmt.Sprintf("`eke` needs %g to %g %% of the money to get as far as", least, most)
+	for _, page := range []string{"README.md", "docs/RESULTS.md"} {
+		if !strings.Contains(document(t, page), said) {
+			t.Errorf("%s does not say %q", page, said)
+		}
+		if byChance := strings.Contains(lineOf(all, "Optuna's GPSampler"), ", more]"); byChance != strings.Contains(document(t, page), "not ahead of Optuna's GPSampler beyond chance") {
+			t.Errorf("%s says something else of GPSampler than %q", page, lineOf(all, "Optuna's GPSampler"))
+		}
+	}
+	notes := document(t, "bench/NOTES.md")
+	for name, say := range map[string]string{"eke": "With all of the money `eke` has %s,", "Optuna's GPSampler": " GPSampler %s,", "eke, full trainings alone": " full trainings alone %s,", "Optuna's TPE": " TPE %s."} {
+		cells := regretCell.FindAllString(lineOf(all, name), -1)
+		if len(cells) < 3 {
+			t.Fatalf("%s: %q", name, lineOf(all, name))
+		}
+		end := cells[2] // with a quarter, with half and with all of the money
+		if name != "eke" {
+			end = strings.Fields(end)[0]
+		}
+		if said := fmt.Sprintf(say, end); !strings.Contains(notes, said) {
+			t.Errorf("NOTES.md does not say %q", said)
+		}
+	}
+}
+
+var (
+	moneyCell  = regexp.MustCompile(`  (\d+) % \[`)
+	regretCell = regexp.MustCompile(`\d\.\d{3} \[\d\.\d{3}, \d\.\d{3}\]`)
+)
+
+// moneyOf returns the money, in percent, in a line of any-time figures.
+func moneyOf(line string) float64 {
+	if match := moneyCell.FindStringSubmatch(line); match != nil {
+		v, _ := strconv.ParseFloat(match[1], 64)
+		return v
+	}
+	return math.NaN()
 }
 
 // lineOf returns the line of a text that begins with a name and two blanks.
