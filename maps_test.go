@@ -34,6 +34,41 @@ func TestFileMaps(t *testing.T) {
 	}
 }
 
+// Whoever reads the product opens its files. Generated files and those that only tests use do not count: the suites that every store and
+// every engine passes, runs in processes of their own, states, reference figures, finite differences, recorded conversations.
+const mostFiles, mostLines = 350, 600
+
+// TestFilesCanBeRead keeps the number of files, and their length, within what a person reads. A file is a topic: the next one takes the place of another.
+func TestFilesCanBeRead(t *testing.T) {
+	files, problems := unreadable(t, os.DirFS("."))
+	if files > mostFiles {
+		t.Errorf("there are %d files, at most %d can be read", files, mostFiles)
+	}
+	if files < mostFiles/2 {
+		t.Errorf("the walk saw %d files", files)
+	}
+	for _, problem := range problems {
+		t.Error(problem)
+	}
+}
+
+// unreadable counts the product's files, and names every file that is too long, tests included.
+func unreadable(t *testing.T, tree fs.FS) (files int, problems []string) {
+	support := regexp.MustCompile(`^(store/storetest|internal/(engine/enginetest|runner/runnertest|model/modeltest|golden|gradcheck|recorded|api/gen))/`)
+	walk(t, tree, func(tree fs.FS, name string) {
+		if path.Ext(name) != ".go" {
+			return
+		}
+		if lines := strings.Count(string(read(tree, name)), "\n"); lines > mostLines {
+			problems = append(problems, fmt.Sprintf("%s has %d lines, at most %d can be read", name, lines, mostLines))
+		}
+		if !strings.HasSuffix(name, "_test.go") && !support.MatchString(name) {
+			files++
+		}
+	})
+	return files, problems
+}
+
 // walk calls f with every file of the module that can be read as a part of it.
 func walk(t *testing.T, tree fs.FS, f func(tree fs.FS, name string)) {
 	t.Helper()
@@ -209,6 +244,15 @@ func TestMapChecksCanFail(t *testing.T) {
 	slices.Sort(got)
 	if want := []string{"b/c is listed, but is no package", "d is a package that the table leaves out"}; !slices.Equal(got, want) {
 		t.Errorf("the packages: %q, not %q", got, want)
+	}
+	tree["long/long_test.go"] = &fstest.MapFile{Data: []byte(strings.Repeat("\n", mostLines+1))}
+	tree["internal/golden/golden.go"] = &fstest.MapFile{Data: []byte("package golden\n")}
+	files, problems := unreadable(t, tree)
+	if want := []string{"long/long_test.go has 601 lines, at most 600 can be read"}; !slices.Equal(problems, want) {
+		t.Errorf("long files: %q, not %q", problems, want)
+	}
+	if files != 11 { // neither tests nor what only tests use
+		t.Errorf("%d files, want 11", files)
 	}
 }
 
