@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/eke-bo/eke/internal/front"
 	"github.com/eke-bo/eke/internal/maximise"
 )
 
@@ -363,6 +364,22 @@ func (s *State) checkLevels() error {
 		}
 	}
 	return nil
+}
+
+func (s *State) checkAims() error {
+	switch {
+	case len(s.Aims) >= front.Most:
+		return fmt.Errorf("policy: there are %d objectives, must be at most %d", 1+len(s.Aims), front.Most)
+	case slices.ContainsFunc(s.Aims, func(q Quantity) bool {
+		return s.Levels != nil && len(s.X)+len(s.Looks) > 0 && !slices.ContainsFunc(slices.Concat(q.Y, q.Looks), Finite)
+	}):
+		return errors.New("policy: nothing is known of a further objective; leave the objectives out until something is")
+	case s.HasAims() && s.Earlier != nil && len(s.Earlier.Aims) != len(s.Aims): // before there is a result, objectives may be unknown
+		return fmt.Errorf("policy: the earlier study has %d further objectives, and this one %d", len(s.Earlier.Aims), len(s.Aims))
+	case slices.ContainsFunc(s.Reference(), func(v float64) bool { return !Finite(v) }):
+		return fmt.Errorf("policy: the worst that counts is %v, must be finite", s.Reference())
+	}
+	return checkQuantities(s.Aims, len(s.X), s.Looks...)
 }
 
 func checkPoints(name string, points [][]float64, dim int) error {
