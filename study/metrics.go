@@ -111,9 +111,6 @@ func isSlip(a, b string) bool {
 	return a == b || min(utf8.RuneCountInString(a), utf8.RuneCountInString(b)) >= short && digits(a) == digits(b) && distance(a, b) == 1
 }
 
-// MetricColumn returns the name of a metric's column in a table.
-func MetricColumn(name string) string { return "metric." + name }
-
 // MetricNames returns the names of all metrics that trials have, sorted.
 func MetricNames(trials []Trial) []string {
 	all := map[string]bool{}

@@ -14,6 +14,7 @@ import (
 	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/report"
+	"github.com/eke-bo/eke/internal/results"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -49,7 +50,7 @@ exist is empty. The last two columns mark looks and trials that were forgotten. 
 		}
 		return a.into(file, func(w io.Writer) error {
 			if format == "csv" {
-				return study.WriteCSV(w, e.Study, e.trials)
+				return results.WriteCSV(w, e.Study, e.trials)
 			}
 			return writeJSON(w, e)
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/results"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/internal/view"
 	"github.com/eke-bo/eke/space"
@@ -223,7 +224,7 @@ func writeFront(w io.Writer, s *study.Study, f advisor.Front) error {
 		for _, p := range s.Inputs() {
 			row = append(row, t.Setting[p.Name].String())
 		}
-		_ = out.Write(study.Harmless(row))
+		_ = out.Write(results.Harmless(row))
 	}
 	out.Flush()
 	return out.Error()

@@ -25,7 +25,7 @@ func TestFormulas(t *testing.T) {
 			Setting: space.Setting{"text": space.String(text), "x": space.Float(-float64(i) / 4)}})
 	}
 	var file bytes.Buffer
-	if err := study.WriteCSV(&file, s, trials); err != nil {
+	if err := results.WriteCSV(&file, s, trials); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(bytes.NewReader(file.Bytes())).ReadAll()
@@ -51,5 +51,19 @@ func TestFormulas(t *testing.T) {
 		if want := trials[i]; r.Setting["text"] != want.Setting["text"] || r.Setting["x"].String() != want.Setting["x"].String() || r.Value != want.Value {
 			t.Errorf("%+v, want %+v", r, want.Setting)
 		}
+	}
+}
+
+// A look has a column for its fidelity, and is marked.
+func TestLooksAreWritten(t *testing.T) {
+	s := &study.Study{
+		Name: "s", Objective: study.Objective{Name: "value", Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported, Unit: "units"}, Budget: study.Budget{Total: 100},
+		Parameters: []space.Param{{Name: "lr", Kind: space.KindFloat, Max: 1}}, Fidelity: &study.Fidelity{Name: "epochs", Steps: []float64{1, 9, 81}},
+	}
+	look := study.Trial{Number: 1, State: study.Done, Look: true, Setting: space.Setting{"lr": space.Float(0.5), "epochs": space.Float(9)}}
+	var b strings.Builder
+	err := results.WriteCSV(&b, s, []study.Trial{look})
+	if text := b.String(); err != nil || !strings.Contains(text, ",lr,epochs,") || !strings.Contains(text, ",0.5,9,") || !strings.HasSuffix(text, ",true,false\r\n") {
+		t.Errorf("%s, %v", text, err)
 	}
 }

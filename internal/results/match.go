@@ -136,7 +136,7 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 		}
 	}
 	for _, name := range s.AsksFor() {
-		find(name, study.MetricColumn(name), name, "user_attrs_"+name)
+		find(name, metricColumn(name), name, "user_attrs_"+name)
 	}
 	for i, o := range s.Objectives[min(1, len(s.Objectives)):] {
 		find(o.Name, "values_"+o.Name, fmt.Sprintf("values_%d", i+1))
@@ -202,7 +202,7 @@ func metricsOf(row Row, s *study.Study, columns map[string]string) study.Metrics
 		add(name, columns[name])
 	}
 	for _, column := range slices.Sorted(maps.Keys(row.Cells)) {
-		name, of := strings.CutPrefix(column, study.MetricColumn(""))
+		name, of := strings.CutPrefix(column, metricColumn(""))
 		if !of {
 			name, of = strings.CutPrefix(column, "user_attrs_")
 		}

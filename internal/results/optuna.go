@@ -12,7 +12,6 @@ import (
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
-	"github.com/eke-bo/eke/study"
 )
 
 // Columns are called as in Optuna's trials_dataframe: params_NAME, user_attrs_NAME, value, duration, state. The values of a study with several
@@ -233,7 +232,7 @@ func (t *Table) constraints(row int, raw []byte) {
 		return
 	}
 	for i, x := range list {
-		t.add(&t.Rows[row], study.MetricColumn(fmt.Sprintf("constraint_%d", i)), space.Float(x))
+		t.add(&t.Rows[row], metricColumn(fmt.Sprintf("constraint_%d", i)), space.Float(x))
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package results reads results that were obtained elsewhere, and fits them to a study.
+// Package results reads results that were obtained elsewhere, and fits them to a study. It also writes the exports that it reads.
 //
 // A file becomes a Table, whatever its form: CSV, JSON, an export of eke, an Optuna database or an Optuna journal. Match finds out which
 // column is which parameter, the value and the cost, and makes a result of each row. A row that the study does not allow is refused,
@@ -22,7 +22,6 @@ import (
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
-	"github.com/eke-bo/eke/study"
 )
 
 // Table is what a file says.
@@ -106,12 +105,12 @@ func readCSV(raw []byte) (*Table, error) {
 	}
 	t := &Table{Form: "CSV"}
 	for i, name := range names {
-		names[i] = strings.TrimSpace(study.FromCSV(name))
+		names[i] = strings.TrimSpace(fromCSV(name))
 		if names[i] != "" {
 			t.Columns = append(t.Columns, names[i])
 		}
 	}
-	if study.IsExport(names) {
+	if isExport(names) {
 		t.Form = exported
 	}
 	for {
@@ -126,7 +125,7 @@ func readCSV(raw []byte) (*Table, error) {
 		r := Row{Where: fmt.Sprintf("line %d", line), Cells: map[string]space.Value{}}
 		for i, text := range fields {
 			if i < len(names) && names[i] != "" && strings.TrimSpace(text) != "" {
-				r.Cells[names[i]] = space.String(study.FromCSV(text))
+				r.Cells[names[i]] = space.String(fromCSV(text))
 			}
 		}
 		if len(r.Cells) > 0 {
@@ -203,7 +202,7 @@ func (t *Table) flatten(r *Row, object map[string]json.RawMessage) {
 		case key == "metrics" && json.Unmarshal(raw, &inside) == nil:
 			for _, name := range slices.Sorted(maps.Keys(inside)) {
 				if json.Unmarshal(inside[name], &v) == nil {
-					t.add(r, study.MetricColumn(name), v)
+					t.add(r, metricColumn(name), v)
 				}
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/report"
+	"github.com/eke-bo/eke/internal/results"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -48,7 +49,7 @@ func (s *Server) export(ctx context.Context, in *exportInput, o *openStudy, r *s
 		return &exportOutput{"application/json", name, raw}, err
 	}
 	var file bytes.Buffer
-	err := study.WriteCSV(&file, o.broker.Study(), r.Trials)
+	err := results.WriteCSV(&file, o.broker.Study(), r.Trials)
 	return &exportOutput{"text/csv; charset=utf-8", name, file.Bytes()}, err
 }
 

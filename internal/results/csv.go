@@ -1,4 +1,4 @@
-package study
+package results
 
 import (
 	"cmp"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/eke-bo/eke/study"
 )
 
 // columnsBefore and columnsAfter stand around the columns of the parameters.
@@ -19,17 +21,17 @@ var (
 
 // WriteCSV writes trials as CSV (RFC 4180), with one row for each trial and one column for each parameter and metric. A missing value is an
 // empty field. Numbers are exact: they read back as the same floats. Texts that a spreadsheet would take for formulas begin with an
-// apostrophe; FromCSV takes it away.
-func WriteCSV(w io.Writer, s *Study, trials []Trial) error {
+// apostrophe; fromCSV takes it away.
+func WriteCSV(w io.Writer, s *study.Study, trials []study.Trial) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	row := slices.Clone(columnsBefore)
 	for _, p := range s.Inputs() {
 		row = append(row, columnOf(p.Name))
 	}
-	metrics := MetricNames(trials)
+	metrics := study.MetricNames(trials)
 	for _, name := range metrics {
-		row = append(row, MetricColumn(name))
+		row = append(row, metricColumn(name))
 	}
 	if len(s.Limits) > 0 {
 		row = append(row, violatesColumn)
@@ -37,9 +39,9 @@ func WriteCSV(w io.Writer, s *Study, trials []Trial) error {
 	if len(s.Changeover) > 0 {
 		row = append(row, changeColumns...)
 	}
-	_ = out.Write(harmless(append(row, columnsAfter...))) // Error has the first error
+	_ = out.Write(Harmless(append(row, columnsAfter...))) // Error has the first error
 	for _, t := range trials {
-		_ = out.Write(harmless(s.csvRow(t, metrics)))
+		_ = out.Write(Harmless(csvRow(s, t, metrics)))
 	}
 	out.Flush()
 	return out.Error()
@@ -48,8 +50,8 @@ func WriteCSV(w io.Writer, s *Study, trials []Trial) error {
 // Spreadsheets take a text that begins like this for a formula, and may run it. Some take the wide forms as well.
 const formulas = "=+-@\t\r\n＝＋－＠"
 
-// harmless makes the fields of a row texts and numbers for a spreadsheet, by an apostrophe before fields that it would take for formulas.
-func harmless(row []string) []string {
+// Harmless makes the fields of a row texts and numbers for a spreadsheet, by an apostrophe before fields that it would take for formulas.
+func Harmless(row []string) []string {
 	for i, text := range row {
 		if isFormula(text) {
 			row[i] = "'" + text
@@ -58,34 +60,34 @@ func harmless(row []string) []string {
 	return row
 }
 
-// Harmless is what WriteCSV does to the fields of a row.
-func Harmless(row []string) []string { return harmless(row) }
-
 // isFormula reports whether a text begins like a formula and is not a number, apart from apostrophes before it: a text that has some
-// gets another one, so that FromCSV knows which to take away.
+// gets another one, so that fromCSV knows which to take away.
 func isFormula(text string) bool {
 	_, err := strconv.ParseFloat(text, 64)
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "'"))
 	return err != nil && first != utf8.RuneError && strings.ContainsRune(formulas, first)
 }
 
-// FromCSV returns the text of a field that WriteCSV may have written.
-func FromCSV(field string) string {
+// fromCSV returns the text of a field that WriteCSV may have written.
+func fromCSV(field string) string {
 	if text, ok := strings.CutPrefix(field, "'"); ok && isFormula(field) {
 		return text
 	}
 	return field
 }
 
-// IsExport reports whether a CSV file with these columns is one that WriteCSV wrote. Older ones lack the last two, and are files like any others.
-func IsExport(columns []string) bool {
+// isExport reports whether a CSV file with these columns is one that WriteCSV wrote. Older ones lack the last two, and are files like any others.
+func isExport(columns []string) bool {
 	before, after := len(columnsBefore), len(columns)-len(columnsAfter)
 	return before <= after && slices.Equal(columns[:before], columnsBefore) && slices.Equal(columns[after:], columnsAfter)
 }
 
+// metricColumn returns the name of a metric's column in a table.
+func metricColumn(name string) string { return "metric." + name }
+
 // columnOf keeps a parameter's column apart from the others.
 func columnOf(parameter string) string {
-	if strings.HasPrefix(parameter, MetricColumn("")) || slices.Contains(columnsBefore, parameter) || slices.Contains(columnsAfter, parameter) || slices.Contains(changeColumns, parameter) {
+	if strings.HasPrefix(parameter, metricColumn("")) || slices.Contains(columnsBefore, parameter) || slices.Contains(columnsAfter, parameter) || slices.Contains(changeColumns, parameter) {
 		return "parameter." + parameter
 	}
 	return parameter
@@ -97,7 +99,7 @@ const violatesColumn = "violates"
 // changeColumns are the part of the cost that went into changes, and the place. Only studies with a changeover have them.
 var changeColumns = []string{"setup", "place"}
 
-func (s *Study) csvRow(t Trial, metrics []string) []string {
+func csvRow(s *study.Study, t study.Trial, metrics []string) []string {
 	exact := func(x float64, given bool) string {
 		if !given {
 			return ""
@@ -110,7 +112,7 @@ func (s *Study) csvRow(t Trial, metrics []string) []string {
 		}
 		return at.UTC().Format(time.RFC3339Nano)
 	}
-	row := []string{strconv.Itoa(t.Number), string(t.State), exact(t.Value, t.State == Done), exact(t.Charged, t.State.Ended()),
+	row := []string{strconv.Itoa(t.Number), string(t.State), exact(t.Value, t.State == study.Done), exact(t.Charged, t.State.Ended()),
 		strconv.FormatBool(t.Beyond)}
 	for _, p := range s.Inputs() {
 		row = append(row, t.Setting[p.Name].String()) // empty if there is none
