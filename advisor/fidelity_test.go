@@ -149,3 +149,49 @@ func TestWantedLooks(t *testing.T) {
 		t.Errorf("5 epochs are level %v of %v", l, state.Levels)
 	}
 }
+
+// A short study begins as well with a fidelity as without: once a quarter of the money is spent the design ends, a full evaluation comes next, and its result is
+// known by half of the money, where that buys two full evaluations or more. c.fixed is the part of a full price that any look costs.
+func TestShortStudiesBeginInTime(t *testing.T) {
+	for _, c := range []struct{ money, fixed float64 }{{4, 0}, {8, 0}, {8, 0.4}, {12, 0.7}} {
+		for seed := range uint64(3) {
+			for _, fidelity := range []*study.Fidelity{epochs().Fidelity, nil} {
+				s := epochs()
+				s.Budget.Total, s.Seed, s.Fidelity = c.money, seed, fidelity
+				asks, r, apply := begun(t, s)
+				spent, first := 0.0, 0.0 // first is what was spent when the first full evaluation had ended
+				for n := 1; ; n++ {
+					asked, err := asks.Next(t.Context(), r)
+					if err != nil {
+						t.Fatalf("%v, seed %d, fidelity %v: trial %d: %v", c, seed, fidelity != nil, n, err)
+					}
+					why, _ := advisor.WhyOf(asked.Why)
+					design := asked.Look || first > 0 && why.Policy == "design" // a full evaluation after looks is no part of it
+					if design && n > 2 && spent > s.Budget.Total/4 {
+						t.Errorf("%v, seed %d, fidelity %v: the design has trial %d, after %.2g", c, seed, fidelity != nil, n, spent)
+					}
+					if first > 0 && !design {
+						break
+					}
+					a, _ := asked.Setting["a"].Number()
+					loss, cost := 3*math.Pow(a-0.7, 2), 1.0
+					if fidelity != nil {
+						loss, cost = trainFor(asked.Setting)
+					}
+					cost = c.fixed + (1-c.fixed)*cost
+					if spent += cost; !asked.Look && first == 0 {
+						first = spent
+					}
+					apply(study.Event{Kind: study.EventAsked, Trial: n, Asked: &asked})
+					apply(study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: loss, Charged: cost}})
+					if fidelity != nil && first > 0 {
+						break
+					}
+				}
+				if first > s.Budget.Total/2 {
+					t.Errorf("%v, seed %d, fidelity %v: the first full result is known after %.2g", c, seed, fidelity != nil, first)
+				}
+			}
+		}
+	}
+}
