@@ -6,8 +6,9 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// If trials are quick, choosing a trial must take no longer than the trial itself. With n trials at once it may take an n-th of that time: trials are
-// chosen one after the other, while slots stand idle. The decision uses the times of trials in the log, and constants for the time of a suggestion. So
+// If trials are quick, choosing a trial should take no longer than the trial itself. With n trials at once it should take an n-th of that time: trials are
+// chosen one after the other, while slots stand idle. There are limits to that: the highest haste is a tenth of the usual time, and a suggestion that takes
+// fair seconds is not cut. To cut more was measured, and cost regret (bench/NOTES.md, quick trials). The decision uses the times of trials in the log, and constants for the time of a suggestion. So
 // equal logs give equal suggestions on any machine, however busy it is.
 
 // leastTimed is the number of trials that must have times before anything is concluded from them. Thinking that takes at most fair seconds is never cut.

@@ -16,8 +16,14 @@ import (
 func afterSome(t *testing.T, preset study.Preset, parallel, trials int, seconds float64) (study.Asked, string) {
 	t.Helper()
 	s := easy(t)
-	s.Policy, s.Fidelity = study.Policy{Name: "auto", Preset: preset}, &study.Fidelity{Name: "epochs", Min: 1, Max: 9}
-	s.Parallel = parallel
+	s.Fidelity = &study.Fidelity{Name: "epochs", Min: 1, Max: 9}
+	return afterSomeOf(t, s, preset, parallel, trials, seconds)
+}
+
+// afterSomeOf is the same for any study of the bowl.
+func afterSomeOf(t *testing.T, s *study.Study, preset study.Preset, parallel, trials int, seconds float64) (study.Asked, string) {
+	t.Helper()
+	s.Policy, s.Parallel = study.Policy{Name: "auto", Preset: preset}, parallel
 	a, err := advisor.New(s)
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +38,10 @@ func afterSome(t *testing.T, preset study.Preset, parallel, trials int, seconds 
 			why, _ := advisor.WhyOf(asked.Why)
 			return asked, why.Picked
 		}
-		epochs, _ := asked.Setting["epochs"].Number()
+		epochs := 9.0
+		if s.Fidelity != nil {
+			epochs, _ = asked.Setting["epochs"].Number()
+		}
 		note(t, r, study.Event{Kind: study.EventAsked, Trial: number, Asked: &asked})
 		note(t, r, study.Event{Kind: study.EventFinished, Trial: number, Finished: &study.Finished{State: study.Done, Value: smooth(asked.Setting) + 1/epochs, Charged: epochs / 9, Wall: seconds}})
 	}
@@ -64,6 +73,12 @@ func TestQuickTrialsAreThoughtLessAbout(t *testing.T) {
 	if _, why := afterSome(t, study.PresetDefault, 1, 9, 0.02); strings.Contains(why, "thought less") {
 		t.Errorf("after few trials it was chosen because %q", why)
 	}
+	// Thinking of less than 0.05 s is never cut, however quick trials are.
+	for _, seconds := range []float64{0.001, 0.04} {
+		if _, why := afterSomeOf(t, easy(t), study.PresetDefault, 1, 10, seconds); strings.Contains(why, "thought less") {
+			t.Errorf("without looks, after trials of %g s it was chosen because %q", seconds, why)
+		}
+	}
 	// Four slots wait for one that thinks.
 	for parallel, want := range map[int]bool{1: false, 4: true} {
 		if _, why := afterSome(t, study.PresetDefault, parallel, 10, 0.5); strings.Contains(why, "trials take 0.5 s: it thought less") != want {
@@ -72,9 +87,9 @@ func TestQuickTrialsAreThoughtLessAbout(t *testing.T) {
 	}
 }
 
-// BenchmarkQuickTrials plays studies of 40 trials of 20 ms or less, with and without looks, and reports the seconds of thinking, those of trying, and the mean logarithm of the regret.
+// BenchmarkQuickTrials plays studies of 40 trials of 20 ms or less, with and without looks, and of 200 of 1 ms, and reports the seconds of thinking, those of trying, and the mean logarithm of the regret.
 func BenchmarkQuickTrials(b *testing.B) {
-	const dim, trials = 4, 40
+	const dim = 4
 	value := func(s space.Setting, epochs float64) (sum float64) {
 		for i := range dim {
 			x, _ := s[fmt.Sprint("x", i)].Number()
@@ -82,13 +97,17 @@ func BenchmarkQuickTrials(b *testing.B) {
 		}
 		return sum + 0.1*(1/epochs-1/81.)
 	}
-	for name, fidelity := range map[string]*study.Fidelity{"looks": {Name: "epochs", Min: 1, Max: 81, Log: true}, "full": nil} {
+	for name, of := range map[string]struct {
+		fidelity *study.Fidelity
+		trials   int
+		seconds  float64
+	}{"looks": {&study.Fidelity{Name: "epochs", Min: 1, Max: 81, Log: true}, 40, 0.02}, "full": {nil, 40, 0.02}, "many": {nil, 200, 0.001}} {
 		for _, preset := range []study.Preset{study.PresetDefault, study.PresetThorough} {
 			b.Run(fmt.Sprintf("%s/%s", name, preset), func(b *testing.B) {
 				regret, trying := 0.0, 0.0
 				for n := range b.N {
-					s := &study.Study{Name: "quick", Objective: study.Objective{Goal: study.Minimize}, Cost: study.Cost{Unit: "euros", Source: study.Reported}, Budget: study.Budget{Total: 1000, Trials: trials},
-						Policy: study.Policy{Name: "auto", Preset: preset}, Parallel: 1, Seed: uint64(n), Fidelity: fidelity}
+					s := &study.Study{Name: "quick", Objective: study.Objective{Goal: study.Minimize}, Cost: study.Cost{Unit: "euros", Source: study.Reported}, Budget: study.Budget{Total: 1000, Trials: of.trials},
+						Policy: study.Policy{Name: "auto", Preset: preset}, Parallel: 1, Seed: uint64(n), Fidelity: of.fidelity, Stop: study.Stop{Never: name == "many"}}
 					for i := range dim {
 						s.Parameters = append(s.Parameters, space.Param{Name: fmt.Sprint("x", i), Kind: space.KindFloat, Max: 1})
 					}
@@ -97,16 +116,16 @@ func BenchmarkQuickTrials(b *testing.B) {
 						b.Fatal(err)
 					}
 					r, best := study.NewRecord(s.Budget.Total, false), math.Inf(1)
-					for number := 1; number <= trials; number++ {
+					for number := 1; number <= of.trials; number++ {
 						asked, err := a.Next(b.Context(), r)
 						if err != nil {
 							break // it is not worth going on
 						}
 						epochs := 81.0
-						if fidelity != nil {
+						if of.fidelity != nil {
 							epochs, _ = asked.Setting["epochs"].Number()
 						}
-						v, wall := value(asked.Setting, epochs), 0.02*epochs/81
+						v, wall := value(asked.Setting, epochs), of.seconds*epochs/81
 						if trying += wall; epochs == 81 {
 							best = math.Min(best, v)
 						}
