@@ -33,7 +33,7 @@ bin/eke: ## one static binary
 wheels: ## Python wheels with the binary and the client, for every system, in build/wheels
 	scripts/wheels
 
-release-snapshot: ## all that a release contains, from this commit, in build/release; building goreleaser itself takes minutes
+release-snapshot: ## all that a release contains, from this commit, in build/release; building goreleaser itself takes up to an hour, once
 	go run $(GORELEASER) release --snapshot --clean
 
 release: ## publishes a release from a tag, signed with the key in the file $$EKE_SIGNING_KEY

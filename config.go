@@ -41,8 +41,8 @@ type Config struct {
 	// Initial is what is set before the first trial, by parameter, as far as changes cost something. Nil means that nobody knows.
 	Initial space.Setting
 
-	// Objectives are two or three, if there are several: Goal and Objective do not matter then. A trial's value is the first; the others are told
-	// with it by their names, see RunMetrics and TellMetrics. Optimizer.Front has the results on the front. Nil: there is one.
+	// Objectives lists two or three objectives. Goal and Objective are then ignored. A trial's value is the first objective; the others are told with it, by
+	// name (RunMetrics, TellMetrics). Optimizer.Front has the results on the front. Nil means that there is only one objective.
 	Objectives []study.Aim
 
 	// Budget is how much all trials together may cost, in Unit.

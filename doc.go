@@ -23,7 +23,7 @@
 //  2. Settings that the study file or a person wants come first, and then abandoned trials, if their reasons still hold. Only after
 //     these does a policy choose.
 //  3. Package internal/model fits a Gaussian process to the values, to the logarithms of the costs, and to each quantity with a limit and
-//     each further objective. Another model has the chance that a trial fails. Trials under way are assumed to return what is expected.
+//     each further objective. Another model gives the chance that a trial fails. Trials under way are assumed to return what is expected.
 //     All gains count only as far as a trial is likely to have a value and to meet the limits.
 //  4. After an initial design, the policy takes the setting with the highest Gittins index (gittins-d), which weighs a possible gain
 //     against the expected cost. With noise, several fidelities or several objectives, it takes the setting with the highest expected

@@ -59,7 +59,7 @@ func (o *Optimizer) Tell(ctx context.Context, number int, value, cost float64) e
 	return o.TellMetrics(ctx, number, value, cost, nil)
 }
 
-// TellMetrics is Tell with other numbers that the experiment returned, such as {"memory": 7.4}. Config.Limits are on these.
+// TellMetrics is Tell with other numbers that the experiment returned, such as {"memory": 7.4}. Config.Limits apply to these.
 func (o *Optimizer) TellMetrics(ctx context.Context, number int, value, cost float64, metrics study.Metrics) error {
 	if err := checkResult(value, cost); err != nil {
 		return fault.New(fault.CodeOf(err), "", "trial %d: %w", number, err)

@@ -27,7 +27,7 @@ type Belief struct {
 	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
 	MinSD [2]float64
 
-	// Limits are those on further quantities; see WithinLimits.
+	// Limits are the limits on further quantities; see WithinLimits.
 	Limits []Limit
 
 	// Front has the further objectives and what an improvement is with them. Nil means that there is one objective.

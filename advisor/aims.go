@@ -119,7 +119,7 @@ type Front struct {
 	Beyond      []study.Trial // Beyond are results that would be on the front, if they were better than the worst that the study file gives.
 	Passed      [][]float64   // Passed are the objectives of those.
 	Worst       []float64     // Worst is the worst that counts, by objective; nil before there is a result.
-	From        int           // From is how many results that was found from, as far as the study file does not say it; 0 if it says it all.
+	From        int           // From is how many results the worst was found from; 0 if the study file gives all of it.
 	Hypervolume float64       // Hypervolume is the volume between the front and the worst.
 	Expected    bool          // Expected says that evaluations have noise, so that it is the front of what the models expect.
 	Otherwise   []Otherwise   // Otherwise are, where limited quantities have noise, the results that the models judge otherwise than what was seen.

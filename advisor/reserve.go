@@ -183,7 +183,8 @@ func (a *Advisor) capped(amount, median float64) float64 {
 	return math.Min(amount, limit)
 }
 
-// uncosted is the amount or, where trials have a limit, that limit as far as it is left and others need none of it: no cost is known yet.
+// uncosted is what to reserve while no cost is known: per_trial if the study has it, but no more than is left, or than this trial's part beside others;
+// otherwise the given amount.
 func (a *Advisor) uncosted(r *study.Record, amount float64) float64 {
 	if limit := a.study.Budget.PerTrial; limit > 0 {
 		return min(limit, r.Ledger.Left(), a.part(r))

@@ -302,7 +302,7 @@ func (p *Pool) learn(q, at int, k float64, s poolStep) {
 	p.Var[q] = math.Max(p.Var[q]-b*b, minVar)
 }
 
-// Replace puts other points into the places of some. They know all observations that were imagined before. The model is read once for
+// Replace puts other points into some places of the pool. They know all observations that were imagined before. The model is read once for
 // all of them, which is most of the work if it has many data.
 func (p *Pool) Replace(places []int, points [][]float64) {
 	m := p.m

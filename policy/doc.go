@@ -5,7 +5,7 @@
 // It is a thin layer over the packages in which a trial is chosen. New looks up a policy by its name; these packages do the work:
 //
 //   - internal/model: observations in, beliefs out. One pipeline models the values, the logarithms of the costs, the
-//     quantities with limits, and further objectives. Another model has the chance that an evaluation fails.
+//     quantities with limits, and further objectives. Another model gives the chance that an evaluation fails.
 //   - internal/choose: beliefs in, one point out. The function decide takes a point of the initial design, the point of the policy's
 //     rule, or a cheap look. A rule maximises an index or a plan. Rules that look one step ahead also keep to what is worth its price,
 //     if there is no noise.

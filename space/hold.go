@@ -3,10 +3,11 @@ package space
 import "github.com/eke-bo/eke/internal/fault"
 
 // Hold takes a setting that leaves parameters out, and returns what moves a point to where the given parameters have their values. Each parameter
-// must exist whatever the others are: what it needs must be given as well. Coordinates that the point lacks at its end are left out.
+// must exist whatever the others are: what it needs must be given as well. If the point is shorter than the space, the coordinates that it lacks at its
+// end are ignored.
 //
-// An error lists every mistake, like an error of Encode, but for parameters that are missing. If no setting with these values meets the constraints,
-// the error says only that.
+// An error lists every mistake, as an error of Encode does, except that missing parameters are not mistakes here. If no setting with these values meets
+// the constraints, the error says only that.
 func (s *Space) Hold(part Setting) (hold func(unit []float64), err error) {
 	values, errs := s.given(part)
 	var list Errors

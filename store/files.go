@@ -11,8 +11,8 @@ import (
 // goroutines may call its methods at once.
 type Files interface {
 	// AppendFile adds data to a file of a trial, which begins at an offset, and returns the size of the file then. What the file has
-	// already is left as it is, so that an append can be repeated. Where data would leave a gap, nothing is added, unless the limits allow it. Of a file that is larger than
-	// keep, the first half of keep stays, and what comes last. It returns ErrFilesFull if the study's files would take more than most.
+	// already is left as it is, so that an append can be repeated. Where data would leave a gap, nothing is added, unless the limits allow it. Of a file
+	// larger than l.Keep bytes, only the first l.Keep/2 bytes and the end are kept. It returns ErrFilesFull if the study's files would take more than l.Most.
 	AppendFile(ctx context.Context, study string, f File, offset int64, data []byte, l FileLimits) (size int64, err error)
 
 	// ReadFile returns the parts of a file from an offset on, about most bytes of them, and what is known of the file. A part that is not kept

@@ -35,7 +35,7 @@ func (o Objective) ideal() (bound *float64, field string) {
 	return o.Max, "max"
 }
 
-// PassedBounds says of what a trial reported that it is beyond what the study says that it can be; "" if it is not.
+// PassedBounds names the reported numbers that are beyond the bounds of their objectives; "" if there are none.
 func (s *Study) PassedBounds(state State, value float64, m Metrics) string {
 	if state != Done {
 		return ""

@@ -211,7 +211,7 @@ func (r *Record) archived(Event) error {
 	return change(&r.Archived, true, "the study is archived already")
 }
 
-// Idle returns an error that names the trials under way, if there are any: the study cannot be archived, or whatever is to be done with it, before they end.
+// Idle returns an error that names the trials under way, if there are any: the study cannot be archived, renamed or deleted before they end.
 func (r *Record) Idle(what string) error {
 	var open []string
 	for _, t := range r.Open() {
@@ -234,7 +234,7 @@ func change(flag *bool, to bool, already string) error {
 	return nil
 }
 
-// stop notes that a trial is to be stopped by whoever evaluates it. One that has not begun need not be: it can end at once.
+// stop notes that a trial is to be stopped by whoever evaluates it. A trial that has not begun need not be stopped: it can end at once.
 func (r *Record) stop(e Event) error {
 	t, err := r.trial(e.Trial)
 	switch {

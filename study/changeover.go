@@ -20,7 +20,7 @@ type Changeover struct {
 	Down    *Downward `json:"down,omitempty"`     // Down is what is different if the parameter gets a smaller value; nil: nothing.
 }
 
-// Downward is what is different about a change to a smaller value. What is nil is as it is upwards; if both are, the price is learnt, apart from that upwards.
+// Downward has the prices of a change to a smaller value. A nil price is the same as upwards; if both are nil, the downward price is learnt separately.
 type Downward struct {
 	Cost    *float64 `json:"cost,omitempty"`     // Cost is the price of any such change.
 	PerUnit *float64 `json:"per_unit,omitempty"` // PerUnit is the price of each unit.

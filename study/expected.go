@@ -97,8 +97,9 @@ type Rest struct {
 	// Best is the best value so far.
 	Best float64 `json:"best"`
 
-	// Of is Hypervolume if the forecast is of the hypervolume of the front, which is the best and all that follows then. Empty: it is of the best value.
-	Of string `json:"of,omitempty" doc:"hypervolume with several objectives: best and all that follows are then hypervolumes of the front."`
+	// Of is Hypervolume if the front's hypervolume is forecast; Best and the values in Outlook and Fan are then hypervolumes. Empty means that the best
+	// value is forecast.
+	Of string `json:"of,omitempty" doc:"hypervolume with several objectives: best, and the values in the forecasts, are then hypervolumes of the front."`
 
 	// Left is the money that is not spent yet, with what would be added to it.
 	Left float64 `json:"left"`
@@ -144,10 +145,10 @@ type Reach struct {
 type ReachPoint struct {
 	// At is a value of Right.
 	At float64 `json:"at" doc:"A value of the other objective, which must be at least as good."`
-	// Worse is what the best of Up is worse than there with one chance in ten.
-	Worse float64 `json:"worse" doc:"What the best of the first objective is worse than there with one chance in ten."`
-	// Better is what it is better than with one chance in ten.
-	Better float64 `json:"better" doc:"What it is better than with one chance in ten."`
+	// Worse is a value of Up: with one chance in ten, the best value of Up here is worse than this.
+	Worse float64 `json:"worse" doc:"The best value of the first objective here is worse than this with one chance in ten."`
+	// Better is a value of Up: with one chance in ten, the best value of Up here is better than this.
+	Better float64 `json:"better" doc:"The best value of the first objective here is better than this with one chance in ten."`
 }
 
 // Outlook is what an amount of money is expected to buy. With eight chances in ten the best value will be between Worse and Better.

@@ -408,9 +408,12 @@ func (l Ledger) covers(amount float64) bool {
 
 // Spending is where the money of the trials that have ended went. Terminal, report, HTTP and page all show these sums.
 type Spending struct {
-	Results float64 `json:"results" doc:"What the trials cost that returned a value at the highest fidelity."`         // Results is what full trials cost that returned a value.
-	Looks   float64 `json:"looks" doc:"What the looks cost that returned a value: trials below the highest fidelity."` // Looks is what the looks cost that returned a value.
-	Lost    float64 `json:"lost" doc:"What all other trials cost, such as those that failed or were over budget."`     // Lost is what all other trials cost.
+	// Results is what was spent on trials that returned a value at the highest fidelity.
+	Results float64 `json:"results" doc:"What was spent on trials that returned a value at the highest fidelity."`
+	// Looks is what was spent on looks that returned a value.
+	Looks float64 `json:"looks" doc:"What was spent on looks (trials below the highest fidelity) that returned a value."`
+	// Lost is what was spent on all other trials.
+	Lost float64 `json:"lost" doc:"What was spent on all other trials, such as those that failed or were over budget."`
 }
 
 // Spending adds up what the trials cost.

@@ -22,7 +22,7 @@ type Study struct {
 	Parameters []space.Param     `json:"parameters"`           // Parameters are what may vary, in the order of the file.
 	Fidelity   *Fidelity         `json:"fidelity,omitempty"`   // Fidelity says that trials can be evaluated more cheaply, and so less well; nil: they cannot.
 	Where      []string          `json:"where,omitempty"`      // Where lists constraints between parameters, such as "batch * accum <= 512".
-	Limits     Limits            `json:"limits,omitempty"`     // Limits are those on further quantities that trials report, by name: what does not meet all of them does not count.
+	Limits     Limits            `json:"limits,omitempty"`     // Limits are limits on further quantities that trials report, by name. A result counts only if it meets all of them.
 	Command    []string          `json:"command,omitempty"`    // Command is the program and its arguments. If there is none, trials are asked for and told by hand.
 	Env        map[string]string `json:"env,omitempty"`        // Env holds further environment variables of the command.
 	Workdir    string            `json:"workdir,omitempty"`    // Workdir is where the command runs. If it is empty, that is the study file's folder.
@@ -88,7 +88,7 @@ type Cost struct {
 	Rate  float64 `json:"rate,omitempty"`  // Rate is how many of these a trial uses in an hour, where its options do not say.
 
 	Prices     map[string]float64            `json:"prices,omitempty"`      // Prices are the prices of resources in an hour, such as cpu-hour, where a cluster counts several.
-	NodePrices map[string]map[string]float64 `json:"node_prices,omitempty"` // NodePrices are those on nodes with a label, such as pool=spot. The first label in alphabetical order that a node has counts.
+	NodePrices map[string]map[string]float64 `json:"node_prices,omitempty"` // NodePrices are the prices on nodes with a label, such as pool=spot. The first label in alphabetical order that a node has counts.
 	From       string                        `json:"from,omitempty"`        // From is when a job begins to cost: FromScheduled; "": when its first container starts.
 }
 
@@ -126,7 +126,7 @@ type Budget struct {
 	Over     Over          // Over says whether a result counts whose reported cost is above PerTrial.
 }
 
-// Limit says when a trial is taken to hang. The zero value is LimitForecast. Limits are something else: they are on what trials report.
+// Limit says when a trial is taken to hang. The zero value is LimitForecast. It has nothing to do with Limits, which are limits on what trials report.
 type Limit string
 
 const (

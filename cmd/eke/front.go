@@ -77,7 +77,7 @@ To pick one of these results, use eke best --prefer.`,
 type front struct {
 	Objectives  []study.Aim  `json:"objectives"`
 	Worst       []float64    `json:"worst"`            // the worst that counts, in the order of the objectives
-	From        int          `json:"from,omitempty"`   // how many results the worst was found from, where the study file does not say it; 0: it says it all
+	From        int          `json:"from,omitempty"`   // how many results the worst was found from; 0: the study file gives all of it
 	Hypervolume float64      `json:"hypervolume"`      // between the front and the worst
 	Front       []frontTrial `json:"front"`            // ordered by the first objective, the best first
 	Beyond      []frontTrial `json:"beyond,omitempty"` // results that would be on the front, if they were better than the worst of the study file

@@ -44,9 +44,9 @@ func runCommand(a *app) *cobra.Command {
 affordable setting is worth trying, or the rest of the money is expected to gain next to nothing (less than a thousandth of the
 spread of the values seen). To spend all the money, write stop: never in the study file, or give --stop never.
 
-If you run it again, it continues where it stopped, however it stopped. Everything that was paid for is on record. A trial
-whose runner died is charged for the time it was seen alive. Its setting is tried again, up to three times in all, unless results since
-then favour another. Several runs may share a store.
+If you run it again, it continues where it stopped, however it stopped. Everything that was paid for is on record. A trial whose
+runner died is charged until it was last seen alive, plus half of the time to the next check. Its setting is tried again, up to
+three times in all, unless results since then favour another. Several runs may share a store.
 
 When the study is over, the exit code is 0 if this run ran at least one trial, and 3 if there was nothing to run; see eke help
 exit-codes.

@@ -35,7 +35,7 @@ type Summary struct {
 	Counts     map[study.State]int `json:"counts" doc:"The number of trials in each state."`
 	Queued     int                 `json:"queued" doc:"How many of the running trials wait for their turn in an engine, such as a cluster."`
 	Best       *Trial              `json:"best" doc:"The best trial, or null if there is none yet. If evaluations have noise, it is the first trial of the setting that the models expect to be the best. In a list of many studies with noise, it may lag behind, or be null until the models are fitted."`
-	Infeasible string              `json:"infeasible,omitempty" doc:"That there are results, but that none of them meets the study's limits, and how near they came, in words."`
+	Infeasible string              `json:"infeasible,omitempty" doc:"If there are results but none of them meets the study's limits: a text that says so, and how near they came."`
 	Time       Times               `json:"time"`
 	Buys       *Buys               `json:"buys" doc:"What the money left will buy, or null while costs are unknown."`
 }
@@ -67,7 +67,7 @@ type Study struct {
 	Earlier    string         `json:"start,omitempty" doc:"What the study started from (start_from), and how well that predicts it, in words."`
 	Spending   study.Spending `json:"spending" doc:"What the money of the trials that have ended was spent on."`
 	SpentAt    string         `json:"spent_at,omitempty" doc:"What was spent at each fidelity, in words."`
-	Hurts      string         `json:"hurts,omitempty" doc:"That a lower fidelity gave the best setting a better value, that the models judge limits otherwise than what was seen, or that the study may have seen nothing but a plateau, in words."`
+	Hurts      string         `json:"hurts,omitempty" doc:"A text that says so if a lower fidelity gave the best setting a better value, if the models judge limits otherwise than what was seen, or if the study may have seen nothing but a plateau."`
 	Saved      string         `json:"saved,omitempty" doc:"What stopping trials early has saved, in words."`
 	Changes    *Changes       `json:"changes,omitempty" doc:"What went into changes, if they cost something."`
 	Notes      string         `json:"notes" doc:"What people have written about the study, in Markdown."`
@@ -86,7 +86,7 @@ type Front struct {
 	Expected    [][]float64   `json:"expected,omitempty" doc:"What the models expect of the objectives of each of these trials, by which it is on the front. Left out if evaluations have no noise."`
 	Seen        [][][]float64 `json:"seen,omitempty" doc:"All that was seen of the objectives at the setting of each of these trials, the oldest first. Left out if evaluations have no noise."`
 	Worst       []float64     `json:"worst" doc:"The worst that counts, in the order of the objectives. Empty before there is a result."`
-	From        int           `json:"from,omitempty" doc:"How many results the worst was found from, where the study file does not say it. Left out: the study file says it all."`
+	From        int           `json:"from,omitempty" doc:"How many results the worst was found from. Left out: the study file gives all of it."`
 	Hypervolume float64       `json:"hypervolume" doc:"The volume between the front and the worst that counts."`
 	Beyond      string        `json:"beyond,omitempty" doc:"Which results would be on the front if they were better than the worst that the study file gives, and which are on it by the models' means alone, in words."`
 }
@@ -100,7 +100,7 @@ type Picked struct {
 // Studies is the answer to a request for all studies.
 type Studies struct {
 	Studies []Summary `json:"studies"`
-	Total   int       `json:"total" doc:"How many studies there are that the request asks for, of which this may be a part."`
+	Total   int       `json:"total" doc:"How many studies match the request. This answer may contain only some of them."`
 }
 
 // StopRequest changes when a study ends.
@@ -179,7 +179,7 @@ type Budget struct {
 	Total    float64 `json:"total"`
 	PerTrial float64 `json:"per_trial,omitempty" doc:"The most that one trial may cost."`
 	Timeout  string  `json:"timeout,omitempty" doc:"The most time that one trial may take, such as 30m."`
-	Deadline string  `json:"deadline,omitempty" doc:"When the study ends, counted from its first trial, such as 12h."`
+	Deadline string  `json:"deadline,omitempty" doc:"How long after the first trial the last one may start, such as 12h. Running trials go on."`
 	Trials   int     `json:"trials,omitempty" doc:"How many trials may be run."`
 	Limit    string  `json:"limit,omitempty" enum:"none" doc:"none: a trial that takes far longer than was forecast is not stopped."`
 	Over     string  `json:"over,omitempty" enum:"cut" doc:"cut: a result that cost more than per_trial does not count."`

@@ -108,7 +108,7 @@ type Import struct {
 // ImportFileRequest adds the results in a file.
 type ImportFileRequest struct {
 	File    string            `json:"file" minLength:"1" doc:"CSV with a header, a list of JSON objects, an export of eke, or an Optuna journal: its text."`
-	Columns map[string]string `json:"columns,omitempty" doc:"What columns are that have other names: a parameter, value or cost, by the name of the column."`
+	Columns map[string]string `json:"columns,omitempty" doc:"For columns with other names: the parameter that each stands for, or value or cost, by the column's name."`
 	Charge  bool              `json:"charge,omitempty" doc:"Charge the study what the results cost."`
 	DryRun  bool              `json:"dry_run,omitempty" doc:"Only say what would happen. If columns are missing, say which."`
 }
@@ -118,7 +118,7 @@ type ImportedFile struct {
 	Form    string            `json:"form" doc:"What kind of file it is."`
 	Rows    int               `json:"rows"`
 	Columns []string          `json:"columns" doc:"The columns of the file."`
-	Matched map[string]string `json:"matched" doc:"Which column is which parameter, the value or the cost, by the latter."`
+	Matched map[string]string `json:"matched" doc:"For each parameter, value and cost: the column it was read from."`
 	Missing []string          `json:"missing" doc:"The parameters, or value, that no column was found for. Only a dry run comes this far."`
 	Without int               `json:"without" doc:"Rows of trials that failed, were pruned or are not over."`
 	LeftOut int               `json:"left_out" doc:"Rows that the study does not allow."`

@@ -40,7 +40,7 @@ type Beat struct {
 type ReportRequest struct {
 	Step  float64  `json:"step" exclusiveMinimum:"0" maximum:"1e100" doc:"The fidelity that the trial has reached, such as the number of epochs."`
 	Value float64  `json:"value" minimum:"-1e100" maximum:"1e100" doc:"The objective there."`
-	Cost  *float64 `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What the trial has cost until there. It is not charged: the trial is, when it ends."`
+	Cost  *float64 `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What the trial has cost so far. A step is not charged; the trial is charged once, when it ends."`
 	Ended bool     `json:"ended,omitempty" doc:"The trial has ended, and its end will be told: do not decide whether it is to stop."`
 }
 
@@ -62,7 +62,7 @@ type TellRequest struct {
 	Wall  *float64 `json:"wall,omitempty" minimum:"0" maximum:"1e15" doc:"How long the trial ran, in seconds."`
 	Note  string   `json:"note,omitempty" maxLength:"4000"`
 
-	Metrics study.Metrics `json:"metrics,omitempty" doc:"The other numbers that the trial reported, by name, such as memory. The study's limits are on these."`
+	Metrics study.Metrics `json:"metrics,omitempty" doc:"The other numbers that the trial reported, by name, such as memory. The study's limits apply to these."`
 
 	Estimated bool `json:"estimated,omitempty" doc:"The cost could not be measured, and is estimated."`
 	Lost      bool `json:"lost,omitempty" doc:"There was no checkpoint to go on from, so the trial began anew."`

@@ -390,7 +390,7 @@ func (b *Broker) update(ctx context.Context, decide func(*study.Record) ([]study
 	return r, err
 }
 
-// Enqueue has a setting tried next, once the settings are through that were enqueued before. Parameters that it leaves out have their
+// Enqueue has a setting tried next, after those that were enqueued before it. Parameters that it leaves out have their
 // defaults; those without a default are left to the policy. The same key enqueues once.
 func (b *Broker) Enqueue(ctx context.Context, setting space.Setting, note, key string) (study.Item, error) {
 	sp, kind, given := b.advisor.Space(), study.EventEnqueued, len(setting)
@@ -429,8 +429,8 @@ func (b *Broker) Dequeue(ctx context.Context, item int) error {
 	return b.append(ctx, study.Event{Kind: study.EventDequeued, Item: item})
 }
 
-// Retry has the settings of trials tried again, each once however often that is wanted before it happens. It returns the items
-// of the queue.
+// Retry has the settings of trials tried again, once each, even if that is asked for several times before it happens. It returns the
+// items of the queue.
 func (b *Broker) Retry(ctx context.Context, trials ...int) (items []study.Item, err error) {
 	var numbers []int
 	r, err := b.update(ctx, func(r *study.Record) (events []study.Event, err error) {

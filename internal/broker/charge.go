@@ -132,7 +132,8 @@ func (b *Broker) ByRule(r *study.Record, t study.Trial, f study.Finished) study.
 // setupName is what a result calls its part of the cost that went into changes.
 const setupName = "setup"
 
-// withSetup takes a metric of that name for what it says, if changes cost something: clients that return any number by its name know of no other way.
+// If changes cost something, withSetup takes a metric named setup as Finished.Setup: clients that can only return numbers by name have no other way to
+// report it.
 func (b *Broker) withSetup(f study.Finished) study.Finished {
 	setup, said := f.Metrics[setupName]
 	if len(b.study.Changeover) == 0 {

@@ -319,7 +319,7 @@ type outcomes struct {
 }
 
 // after is the expected worth of the best top after looks, less their price. Each look moves the means of the tops along a direction of its
-// own, by that much for each standard deviation of its outcome. The objectives are independent: each has an outcome of its own.
+// own; moves says how far, for each standard deviation of its outcome. The objectives are independent: each has an outcome of its own.
 func (w *Worth) after(moves [][]float64, paid spending, of outcomes) (mean float64) {
 	then, some := w.then(paid)
 	if !some {

@@ -222,9 +222,9 @@ func (d *Beliefs) LeastChance() float64 {
 	return least
 }
 
-// No point is tried that has as many failures as certainty within a distance of closeBy, in lengthscales of f, unless some value is less than clearly
-// times as far away. A single failure may be a fluke. The best settings are often next to an edge, and the search for the edge goes on between failures
-// and values.
+// A point that is likelier to fail than not is not tried if at least certainty failures lie within closeBy of it, in lengthscales of f, and no value is nearer
+// than clearly times the distance of the certainty-th nearest failure. A single failure may be a fluke. The best settings are often next to an edge, and the
+// search for the edge goes on between failures and values.
 const closeBy, certainty, clearly = 0.1, 2, 5
 
 // After mostInRow failures in a row, nothing is tried within nextTo of any failure, in diagonals of the cube, until something has a value. Otherwise, if

@@ -98,7 +98,8 @@ func (s *State) earlierOf(output, most int) (x [][]float64, levels, targets []fl
 	return x, levels, targets
 }
 
-// join lets models hold the results of both studies where these make it clearly likelier what this one saw, of the quantities that follow nothing yet.
+// join looks at each quantity that does not follow the earlier study yet. If the results of both studies together make this study's results clearly likelier, its
+// model holds them all.
 func (f *Fitter) join(ctx context.Context, s *State, list []quantity, plainly []float64, m *Fitted) {
 	if !s.mayJoin() {
 		return

@@ -48,7 +48,7 @@ type News struct {
 
 // Summary is how a run ended.
 type Summary struct {
-	Code   fault.Code // why: one that is over; BudgetPending, see ErrHeld; CannotRun, if trial after trial fails, or reports no quantity that a limit is on; Interrupted, if asked
+	Code   fault.Code // why: a code that says the study is over; BudgetPending, see ErrHeld; CannotRun, if trial after trial fails, or reports no quantity that a limit is on; Interrupted, if asked
 	Text   string     // in words, with what is left
 	Hint   string     // what to do about it; empty: nobody said
 	Cause  error      // what the source said; nil: it said nothing of that

@@ -16,9 +16,9 @@ import (
 )
 
 // A slot is a place for one trial at a time. Each has a number, and a folder beside the workspaces with a lock, which all runners share that
-// work in the same folder on the same machine. A runner keeps the lock until it ends, and the system gives the lock back however
-// that is. What a trial of a runner that died has left running is known by the slot's folder, in its environment. So whoever takes the
-// lock ends that first, and knows then that the slot is empty.
+// work in the same folder on the same machine. A runner keeps the lock until it ends, and the system releases it however the runner ends.
+// Processes left behind by a dead runner's trial have the slot's folder in their environment. Whoever takes the lock ends these first, and
+// then knows that the slot is empty.
 const slotsFolder = "slots"
 
 // slotsOf finds out which slots there are, and how many trials run at once.

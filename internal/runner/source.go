@@ -12,8 +12,8 @@ import (
 
 // Source is where trials come from and where their outcomes go. Its methods may be called from many goroutines at once.
 //
-// Its errors speak by their codes. One that is over means that no more trials are to be had, unless a running one costs less
-// than was reserved for it. BudgetPending means that other trials hold the rest of the budget. Conflict means that somebody else was faster. A retryable error is tried again; any other ends the run.
+// Callers go by the codes of its errors. A code that says the study is over means that there are no more trials, unless a running
+// trial costs less than was reserved for it. BudgetPending means that other trials hold the rest of the budget. Conflict means that somebody else was faster. A retryable error is tried again; any other ends the run.
 type Source interface {
 	// Study returns the study, and what tells it from another of the same name. It stays the same study, even if that gets another name.
 	Study(ctx context.Context) (*study.Study, Identity, error)

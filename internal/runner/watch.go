@@ -46,7 +46,7 @@ func (r *run) watch(ctx context.Context, t *task, steps *follower) (o *outcome, 
 	}
 }
 
-// obeyOnce has a job stopped that somebody wants to be, in a run that waits for nothing.
+// obeyOnce stops a job that somebody wants stopped, in a run that waits for nothing.
 func (r *run) obeyOnce(ctx context.Context, t *task) {
 	orders, err := r.Source.Alive(ctx, []Task{t.Task})
 	for _, o := range orders {

@@ -37,8 +37,8 @@ type card struct {
 	Identity
 }
 
-// isOf reports whether a card is of the same study as another. A study of the same name that was created at another time is another; a
-// version before 0.2 knew no more.
+// isOf reports whether a card is of the same study as another. Where an identity is missing, since a version before 0.2 wrote the card, a study of the
+// same name that was created at another time is taken for another study.
 func (c card) isOf(other card) bool {
 	if c.ID != "" && other.ID != "" {
 		return c.ID == other.ID
@@ -350,8 +350,8 @@ func (e *entry) write() error {
 // beat is how often a runner says that its trials are alive: one that dies loses sight of them for no longer.
 const beat = time.Second
 
-// untilSeen is how long after a sign of life of a trial the next one is due. A short trial shows many: when its runner dies, it is charged
-// for as long as it was seen, and half of this, which is right within some percent.
+// untilSeen is how long after a sign of life of a trial the next one is due. Short trials give signs of life more often. When its runner dies, a trial
+// is charged up to its last sign of life, plus half of this interval, which is right to within a few percent.
 func untilSeen(age time.Duration) time.Duration { return min(max(age/8, 10*time.Millisecond), beat) }
 
 // touch notes that the trial is alive, in the file's time.
@@ -398,7 +398,7 @@ func (w *workspace) entries() (list []*entry, err error) {
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name())
 		key, isEntry := strings.CutSuffix(f.Name(), ".json")
-		if !isEntry { // half of one, of a runner that died writing it: the one that it was to replace is there
+		if !isEntry { // a half-written entry of a runner that died meanwhile; the entry it was to replace is still there
 			_ = os.Remove(path)
 			continue
 		}

@@ -39,7 +39,7 @@ type changeInput struct {
 	OfStudy
 	ContentType string `header:"Content-Type"`
 	RawBody     []byte
-	Version     int64 `query:"version" minimum:"0" doc:"The version of the study that was edited. If its definition or its budget has been changed since, this change is refused. 0: do not check, and leave the budget as it is if the file has the one that the study was last defined with."`
+	Version     int64 `query:"version" minimum:"0" doc:"The version of the study that was edited. If its definition or its budget has been changed since, this change is refused. 0: do not check; and leave the budget as it is if the file still has the budget with which the study was last defined."`
 }
 
 func (s *Server) changeStudy(ctx context.Context, in *changeInput, o *openStudy, _ *study.Record) (out api.Redefined, err error) {

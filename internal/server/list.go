@@ -18,7 +18,7 @@ import (
 type listInput struct {
 	Search string `query:"search" maxLength:"200" doc:"Only studies with all of these words in their name, their tags or the name of their objective."`
 	Tag    string `query:"tag" maxLength:"50" doc:"Only studies with this tag."`
-	State  string `query:"state" enum:"active,finished,paused,ended,archived,damaged" doc:"Only studies in this state. Somebody ended one that is ended; one that is finished has no money left, or nothing to spend it on. A study that is active is in none of the others."`
+	State  string `query:"state" enum:"active,finished,paused,ended,archived,damaged" doc:"Only studies in this state. ended: somebody ended the study. finished: it has no money left, or nothing worth spending it on. active: none of the other states applies."`
 	Sort   string `query:"sort" enum:"created,changed,name,spent,left,trials" default:"created" doc:"What to sort by."`
 	Down   bool   `query:"down" doc:"Sort downwards: the latest, or the most, first."`
 	Skip   int    `query:"skip" minimum:"0" maximum:"1000000" doc:"How many of the studies to leave out at the beginning."`

@@ -172,7 +172,7 @@ func ofStudy[I interface {
 // OfStudy is the input of every operation on a study.
 type OfStudy struct {
 	Study string `path:"study" maxLength:"200" doc:"The study's name."`
-	ID    string `header:"Eke-Study" maxLength:"100" doc:"The study's ID. With it, the study is found under another name, and no other of the same name is taken for it."`
+	ID    string `header:"Eke-Study" maxLength:"100" doc:"The study's ID. With it, the study is found even if it was renamed, and another study of that name is never taken for it."`
 }
 
 func (of *OfStudy) place() api.Place { return api.Place{Study: of.Study, StudyID: of.ID} }

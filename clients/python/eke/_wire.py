@@ -146,7 +146,7 @@ class _Budget(TypedDict):
 
 class Budget(_Budget, total=False):
     deadline: str
-    """When the study ends, counted from its first trial, such as 12h."""
+    """How long after the first trial the last one may start, such as 12h. Running trials go on."""
     limit: Literal["none"]
     """none: a trial that takes far longer than was forecast is not stopped."""
     over: Literal["cut"]
@@ -711,7 +711,7 @@ class ImportFileRequest(_ImportFileRequest, total=False):
     charge: bool
     """Charge the study what the results cost."""
     columns: Dict[str, str]
-    """What columns are that have other names: a parameter, value or cost, by the name of the column."""
+    """For columns with other names: the parameter that each stands for, or value or cost, by the column's name."""
     dry_run: bool
     """Only say what would happen. If columns are missing, say which."""
 
@@ -752,7 +752,7 @@ class ImportedFile(TypedDict):
     left_out: int
     """Rows that the study does not allow."""
     matched: Dict[str, str]
-    """Which column is which parameter, the value or the cost, by the latter."""
+    """For each parameter, value and cost: the column it was read from."""
     missing: List[str]
     """The parameters, or value, that no column was found for. Only a dry run comes this far."""
     refused: List[RefusedRow]
@@ -1109,9 +1109,9 @@ class ReachPoint(TypedDict):
     at: float
     """A value of the other objective, which must be at least as good."""
     better: float
-    """What it is better than with one chance in ten."""
+    """The best value of the first objective here is better than this with one chance in ten."""
     worse: float
-    """What the best of the first objective is worse than there with one chance in ten."""
+    """The best value of the first objective here is worse than this with one chance in ten."""
 
 
 class Redefined(TypedDict):
@@ -1146,7 +1146,7 @@ class _ReportRequest(TypedDict):
 
 class ReportRequest(_ReportRequest, total=False):
     cost: float
-    """What the trial has cost until there. It is not charged: the trial is, when it ends."""
+    """What the trial has cost so far. A step is not charged; the trial is charged once, when it ends."""
     ended: bool
     """The trial has ended, and its end will be told: do not decide whether it is to stop."""
 
@@ -1176,7 +1176,7 @@ class _Rest(TypedDict):
 
 class Rest(_Rest, total=False):
     of: str
-    """hypervolume with several objectives: best and all that follows are then hypervolumes of the front."""
+    """hypervolume with several objectives: best, and the values in the forecasts, are then hypervolumes of the front."""
     reach: List[Reach]
     """With several objectives: where the front may be when the money is spent, for every pair of them."""
     reserved: float
@@ -1220,11 +1220,11 @@ class Slot(TypedDict, total=False):
 
 class Spending(TypedDict):
     looks: float
-    """What the looks cost that returned a value: trials below the highest fidelity."""
+    """What was spent on looks (trials below the highest fidelity) that returned a value."""
     lost: float
-    """What all other trials cost, such as those that failed or were over budget."""
+    """What was spent on all other trials, such as those that failed or were over budget."""
     results: float
-    """What the trials cost that returned a value at the highest fidelity."""
+    """What was spent on trials that returned a value at the highest fidelity."""
 
 
 class Step(TypedDict):
@@ -1240,7 +1240,7 @@ class StopRequest(TypedDict):
 class Studies(TypedDict):
     studies: List[Summary]
     total: int
-    """How many studies there are that the request asks for, of which this may be a part."""
+    """How many studies match the request. This answer may contain only some of them."""
 
 
 class _Study(TypedDict):
@@ -1301,11 +1301,11 @@ class Study(_Study, total=False):
     group: str
     """Whose tokens may see the study, beside those without a group, which see all."""
     hurts: str
-    """That a lower fidelity gave the best setting a better value, that the models judge limits otherwise than what was seen, or that the study may have seen nothing but a plateau, in words."""
+    """A text that says so if a lower fidelity gave the best setting a better value, if the models judge limits otherwise than what was seen, or if the study may have seen nothing but a plateau."""
     id: str
     """It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."""
     infeasible: str
-    """That there are results, but that none of them meets the study's limits, and how near they came, in words."""
+    """If there are results but none of them meets the study's limits: a text that says so, and how near they came."""
     objectives: List[Aim]
     """All objectives, if there are several. The first is objective, whose best is best."""
     owner: str
@@ -1374,7 +1374,7 @@ class Summary(_Summary, total=False):
     id: str
     """It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."""
     infeasible: str
-    """That there are results, but that none of them meets the study's limits, and how near they came, in words."""
+    """If there are results but none of them meets the study's limits: a text that says so, and how near they came."""
     objectives: List[Aim]
     """All objectives, if there are several. The first is objective, whose best is best."""
     owner: str
@@ -1394,7 +1394,7 @@ class TellRequest(_TellRequest, total=False):
     lost: bool
     """There was no checkpoint to go on from, so the trial began anew."""
     metrics: Dict[str, float]
-    """The other numbers that the trial reported, by name, such as memory. The study's limits are on these."""
+    """The other numbers that the trial reported, by name, such as memory. The study's limits apply to these."""
     note: str
     setup: float
     """The part of the cost that went into changes, if the study has changeovers."""

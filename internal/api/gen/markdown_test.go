@@ -16,7 +16,7 @@ func markdown(d document) string {
 	say("# The API\n\n<!-- Generated from the server's OpenAPI document: go generate ./internal/api -->\n\n%s\n\n", d.Info.Description)
 	say("In the examples, `$EKE` is the address of the API. `call` is `curl`, with a token if the server needs one. The token comes from a file that only you can read:\n\n")
 	say("```sh\nEKE=http://127.0.0.1:8420/api/v1\ncall() { curl -sS --fail-with-body ${EKE_CURL:+--config \"$EKE_CURL\"} \"$@\"; }   # $EKE_CURL: a file with the line: header = \"Authorization: Bearer eke_…\"\n```\n\n")
-	say("Numbers are finite. Times are RFC 3339, in UTC. A request may have up to %d MiB. Unknown fields and query parameters are refused. [SERVICE.md](SERVICE.md) says how to run a server, and explains roles and limits.\n", api.MaxBody>>20)
+	say("Numbers are finite. Times are RFC 3339, in UTC. A request may have up to %d MiB; an ask, a heartbeat and a result [may have less](SERVICE.md#limits-and-rates). Unknown fields and query parameters are refused. [SERVICE.md](SERVICE.md) says how to run a server, and explains roles and limits.\n", api.MaxBody>>20)
 	for _, g := range groups {
 		say("\n## %s\n\n", g.title)
 		if g.about != "" {

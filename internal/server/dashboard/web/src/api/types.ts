@@ -75,7 +75,7 @@ export interface Bound {
 }
 
 export interface Budget {
-  deadline?: string; // When the study ends, counted from its first trial, such as 12h.
+  deadline?: string; // How long after the first trial the last one may start, such as 12h. Running trials go on.
   limit?: "none"; // none: a trial that takes far longer than was forecast is not stopped.
   over?: "cut"; // cut: a result that cost more than per_trial does not count.
   per_trial?: number; // The most that one trial may cost.
@@ -418,7 +418,7 @@ export interface ForgetRequest {
 export interface Front {
   beyond?: string; // Which results would be on the front if they were better than the worst that the study file gives, and which are on it by the models' means alone, in words.
   expected?: number[][]; // What the models expect of the objectives of each of these trials, by which it is on the front. Left out if evaluations have no noise.
-  from?: number; // How many results the worst was found from, where the study file does not say it. Left out: the study file says it all.
+  from?: number; // How many results the worst was found from. Left out: the study file gives all of it.
   hypervolume: number; // The volume between the front and the worst that counts.
   seen?: number[][][]; // All that was seen of the objectives at the setting of each of these trials, the oldest first. Left out if evaluations have no noise.
   trials: Trial[]; // The results that no other dominates, ordered by the first objective, the best first. If evaluations have noise, by what the models expect of their settings.
@@ -455,7 +455,7 @@ export interface Import {
 
 export interface ImportFileRequest {
   charge?: boolean; // Charge the study what the results cost.
-  columns?: Record<string, string>; // What columns are that have other names: a parameter, value or cost, by the name of the column.
+  columns?: Record<string, string>; // For columns with other names: the parameter that each stands for, or value or cost, by the column's name.
   dry_run?: boolean; // Only say what would happen. If columns are missing, say which.
   file: string; // CSV with a header, a list of JSON objects, an export of eke, or an Optuna journal: its text.
 }
@@ -480,7 +480,7 @@ export interface ImportedFile {
   form: string; // What kind of file it is.
   known: number; // Results that were known already.
   left_out: number; // Rows that the study does not allow.
-  matched: Record<string, string>; // Which column is which parameter, the value or the cost, by the latter.
+  matched: Record<string, string>; // For each parameter, value and cost: the column it was read from.
   missing: string[]; // The parameters, or value, that no column was found for. Only a dry run comes this far.
   refused: RefusedRow[]; // The first hundred of them.
   rows: number;
@@ -721,8 +721,8 @@ export interface Reach {
 
 export interface ReachPoint {
   at: number; // A value of the other objective, which must be at least as good.
-  better: number; // What it is better than with one chance in ten.
-  worse: number; // What the best of the first objective is worse than there with one chance in ten.
+  better: number; // The best value of the first objective here is better than this with one chance in ten.
+  worse: number; // The best value of the first objective here is worse than this with one chance in ten.
 }
 
 export interface Redefined {
@@ -745,7 +745,7 @@ export interface RenameRequest {
 }
 
 export interface ReportRequest {
-  cost?: number; // What the trial has cost until there. It is not charged: the trial is, when it ends.
+  cost?: number; // What the trial has cost so far. A step is not charged; the trial is charged once, when it ends.
   ended?: boolean; // The trial has ended, and its end will be told: do not decide whether it is to stop.
   step: number; // The fidelity that the trial has reached, such as the number of epochs.
   value: number; // The objective there.
@@ -765,7 +765,7 @@ export interface Rest {
   left: number;
   median: number;
   money: number;
-  of?: string; // hypervolume with several objectives: best and all that follows are then hypervolumes of the front.
+  of?: string; // hypervolume with several objectives: best, and the values in the forecasts, are then hypervolumes of the front.
   reach?: Reach[]; // With several objectives: where the front may be when the money is spent, for every pair of them.
   reserved?: number; // The part of left that is reserved for trials under way.
   worse: number;
@@ -803,9 +803,9 @@ export interface Slot {
 export type Source = "reported" | "walltime" | "slurm" | "kubernetes";
 
 export interface Spending {
-  looks: number; // What the looks cost that returned a value: trials below the highest fidelity.
-  lost: number; // What all other trials cost, such as those that failed or were over budget.
-  results: number; // What the trials cost that returned a value at the highest fidelity.
+  looks: number; // What was spent on looks (trials below the highest fidelity) that returned a value.
+  lost: number; // What was spent on all other trials, such as those that failed or were over budget.
+  results: number; // What was spent on trials that returned a value at the highest fidelity.
 }
 
 export type State = "pending" | "running" | "done" | "failed" | "cut" | "stopped early" | "abandoned";
@@ -823,7 +823,7 @@ export interface StopRequest {
 
 export interface Studies {
   studies: Summary[];
-  total: number; // How many studies there are that the request asks for, of which this may be a part.
+  total: number; // How many studies match the request. This answer may contain only some of them.
 }
 
 export interface Study {
@@ -841,9 +841,9 @@ export interface Study {
   finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
   front?: Front; // The front, if the study has several objectives.
   group?: string; // Whose tokens may see the study, beside those without a group, which see all.
-  hurts?: string; // That a lower fidelity gave the best setting a better value, that the models judge limits otherwise than what was seen, or that the study may have seen nothing but a plateau, in words.
+  hurts?: string; // A text that says so if a lower fidelity gave the best setting a better value, if the models judge limits otherwise than what was seen, or if the study may have seen nothing but a plateau.
   id?: string; // It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name.
-  infeasible?: string; // That there are results, but that none of them meets the study's limits, and how near they came, in words.
+  infeasible?: string; // If there are results but none of them meets the study's limits: a text that says so, and how near they came.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
   ledger: Ledger;
@@ -885,7 +885,7 @@ export interface Summary {
   finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
   group?: string; // Whose tokens may see the study, beside those without a group, which see all.
   id?: string; // It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name.
-  infeasible?: string; // That there are results, but that none of them meets the study's limits, and how near they came, in words.
+  infeasible?: string; // If there are results but none of them meets the study's limits: a text that says so, and how near they came.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
   ledger: Ledger;
@@ -907,7 +907,7 @@ export interface TellRequest {
   cost?: number; // What the trial cost. Optional if the study charges wall time.
   estimated?: boolean; // The cost could not be measured, and is estimated.
   lost?: boolean; // There was no checkpoint to go on from, so the trial began anew.
-  metrics?: Record<string, number>; // The other numbers that the trial reported, by name, such as memory. The study's limits are on these.
+  metrics?: Record<string, number>; // The other numbers that the trial reported, by name, such as memory. The study's limits apply to these.
   note?: string;
   setup?: number; // The part of the cost that went into changes, if the study has changeovers.
   value: number; // The result of the trial.
