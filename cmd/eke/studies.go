@@ -127,7 +127,7 @@ func (a *app) notePending(ctx context.Context, d *broker.Broker, s *study.Study,
 	case err != nil:
 		fmt.Fprintf(a.err, "eke: note: %s has changed, and a run would refuse it: %s\n", file, printable(err.Error()))
 	case len(fields) > 0:
-		fmt.Fprintf(a.err, "eke: note: %s has changed in %s, which takes effect at the next run; eke plan %s shows how\n", file, strings.Join(fields, ", "), file)
+		fmt.Fprintf(a.err, "eke: note: %s differs from the study in %s, which takes effect at the next run; eke plan %s shows how\n", file, strings.Join(fields, ", "), file)
 	}
 	return nil
 }
