@@ -19,23 +19,25 @@
 // # How the default chooses a trial
 //
 //  1. The log of a study adds up to a Record. Package advisor turns the record into a State of numbers: points of the unit cube, values to
-//     maximise, logarithms of costs, and the points that failed.
-//  2. Settings that the study file or a person wants come first, and then abandoned trials, if their reasons still hold. Only after
-//     these does a policy choose.
+//     maximise, logarithms of costs, points that failed, looks, and trials under way.
+//  2. Settings that the study file or a person wants come first. Then come trials that were abandoned or that failed because of the machine,
+//     if the reasons for which they were chosen still hold. Only after these does a policy choose.
 //  3. Package internal/model fits a Gaussian process to the values, to the logarithms of the costs, and to each quantity with a limit and
 //     each further objective. Another model gives the chance that a trial fails. Trials under way are assumed to return what is expected.
 //     All gains count only as far as a trial is likely to have a value and to meet the limits.
-//  4. After an initial design, the policy takes the setting with the highest Gittins index (gittins-d), which weighs a possible gain
-//     against the expected cost. With noise, several fidelities or several objectives, it takes the setting with the highest expected
-//     improvement per median cost (log-ei-puc), or a cheap look that promises more. While no trial meets the limits, it looks for one
-//     that does.
+//  4. After an initial design, the policy takes the setting with the highest Gittins index (gittins-d): the value that a trial must beat
+//     for its expected gain to be just worth its expected cost, at a price of money that falls as the search goes on. With noise, several
+//     fidelities or several objectives, it takes the setting with the highest expected improvement per median cost (log-ei-puc), or a
+//     cheap look that promises more. While no trial meets the limits, it looks for one that does.
 //  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less
-//     and less. Without noise, no setting is chosen twice, and after the design each needs a fair chance to beat the best value for its
-//     price (with several fidelities, whatever its price), unless all the money is to be spent or nothing meets the limits yet.
-//  6. The money left has to cover the median cost, and from time to time a simulation asks whether all of it is expected to gain enough.
-//     Otherwise the study waits for the trials under way, or ends. Before the end, each value of a
-//     choice gets as many trials as an initial design has; then come random settings, if all that was seen is a plateau and half of the
-//     money is left. With several fidelities, they come as soon as that is seen.
+//     and less. Without noise, no setting is chosen twice, and after the design each must be likely enough to beat the best value: the
+//     dearer it is, the likelier (with several fidelities, whatever its price). That is not asked if all the money is to be spent, or while
+//     nothing meets the limits.
+//  6. The money left has to cover the median cost. A simulation asks whether all of it is expected to gain enough, after every result while
+//     there are fewer than 30, and then more rarely. Otherwise the study waits for the trials under way, or ends. Before it ends because
+//     nothing is worth trying, each value of a choice gets 2(p+1) trials, for p parameters, or two if they all failed or broke a limit.
+//     Then come random settings, if all that was seen is a plateau and half of the money is left. With several fidelities, they come as
+//     soon as that is seen.
 //
 // # Where things are
 //

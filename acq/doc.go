@@ -1,5 +1,5 @@
 // Package acq holds the one-step acquisition functions: the Gittins index, and expected improvement, plain, per unit of cost or
-// within a budget. While nothing meets the limits, the chance to meet them per cost takes their place. Each function comes with its
+// within a budget. While nothing meets the limits, the chance of meeting them, per unit of median cost, takes their place. Each function comes with its
 // gradient. With several objectives, improvement is the gain in hypervolume (front.go).
 //
 // Everything but the index is computed as a logarithm, and the plain value is its exponential.

@@ -2,7 +2,7 @@
 // Hyperparameters are found by maximum a posteriori, and the posterior has exact gradients. The mathematics is in MATH.md §2.
 //
 // Fit standardises the targets, so that one set of priors (hyper.go) fits all units, and maximises the
-// evidence (evidence.go) to find the hyperparameters (fit.go). Its result is a Model (model.go): data and
+// evidence times the prior (evidence.go) to find the hyperparameters (fit.go). Its result is a Model (model.go): data and
 // hyperparameters, factored once and then immutable. Ask a Model about one point in the units of the targets,
 // draw from it, or ask about many points at once with a Batch (batch.go), which also returns gradients. A Pool is for points
 // at which many observations are imagined one after the other.

@@ -3,12 +3,13 @@
 // All policies share the function decide. It takes the first of these that applies:
 //
 //  1. The policy's rule, if there are levels of fidelity and it climbs them by itself (ASHA, Hyperband).
-//  2. A point of the initial design, until that has its number of points or has used a quarter of the budget. The best point of an earlier
-//     study comes first. Where there are cheap looks, they are the design.
+//  2. A point of the initial design, until that has its number of points. If the study asks for no number, the design also ends when its next
+//     point would take it past a quarter of the budget, though not before two results. The best point of an earlier study comes first, and
+//     the design ends once that study predicts this one. Where there are cheap looks, they are the design.
 //  3. After looks alone, the first evaluation at the top, which package looks chooses.
 //  4. The point of the policy's rule, or a cheap look in its place, if there are levels of fidelity and a look promises more.
 //
-// A rule maximises an index (OneStep: EI, EI-PUC, EI-PUC-CC, log EI per median cost; Gittins), or takes the first step of the best plan
+// A rule maximises an index (OneStep: EI, EI-PUC, EI-PUC-CC, EI per median cost; Gittins), or takes the first step of the best plan
 // (MultiStep). In some cases, ruleFor replaces the policy's rule: for several objectives, while no evaluation meets the limits, for a
 // setting that somebody wants in part, and for a plan in which changes cost something. Other packages may add rules.
 //

@@ -10,7 +10,7 @@
 // models. Otherwise candidate models compete for every quantity, and the likeliest candidate is extended to all data. Levels of fidelity that tell
 // nothing are given up, and the models follow an earlier study where it predicts this one (earlier.go).
 //
-// Evaluations under way are assumed to return what the models expect (believe.go). Forecasts are as wide as past errors suggest
+// Evaluations under way are assumed to return what the models expect, and their expected costs are set aside (believe.go). Forecasts are as wide as past errors suggest
 // (forecast.go). A Memory keeps the models while no result comes in.
 //
 // A new quantity with a limit is an entry of State.Further, and needs nothing here. Another kind of quantity also needs its place in reported,
