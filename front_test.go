@@ -11,6 +11,7 @@ import (
 
 	"github.com/eke-bo/eke"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -177,5 +178,49 @@ func TestRunMetricsKeepsTheOthers(t *testing.T) {
 	}
 	if err := one.FailMetrics(ctx, trial.Number, 1, "cold", study.Metrics{"heat": 7}); err != nil || results(t, one)[0].State != study.Failed {
 		t.Errorf("%v, %+v", err, results(t, one))
+	}
+}
+
+// A run gives up if trial after trial lacks an objective, as for any other failure.
+func TestRunMetricsGivesUp(t *testing.T) {
+	objectives := []study.Aim{{Objective: study.Objective{Name: "gain", Goal: eke.Maximize}}, {Objective: study.Objective{Name: "loss", Goal: eke.Minimize}}}
+	opt := newOptimizer(t, func(c *eke.Config) {
+		c.Objectives, c.Budget, c.Policy.Name, c.Stop.Never = objectives, 50, "random", true
+	})
+	err := opt.RunMetrics(context.Background(), func(context.Context, eke.Trial) (gain, cost float64, other study.Metrics, err error) {
+		return 2, 1, study.Metrics{"losss": 3}, nil
+	})
+	if want := "trials in a row failed, the last with: it reported no loss"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v; want %q", err, want)
+	}
+	if n := len(results(t, opt)); n > 10 {
+		t.Errorf("it gave up after %d trials", n)
+	}
+}
+
+// The setup of a trial that failed is what the change before it cost, though its other numbers are not kept.
+func TestSetupOfAFailure(t *testing.T) {
+	kept := store.Memory()
+	opt := newOptimizer(t, func(c *eke.Config) {
+		c.Store, c.Changeover, c.Budget, c.Policy.Name, c.Stop.Never = kept, []study.Changeover{{Of: []string{"x1"}}}, 4, "random", true
+	})
+	err := opt.RunMetrics(context.Background(), func(_ context.Context, t eke.Trial) (gain, cost float64, other study.Metrics, err error) {
+		if t.Number == 1 {
+			return 0, 2, study.Metrics{"setup": 1.5, "heat": 3}, errors.New("cold")
+		}
+		return 1, 1, nil, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := results(t, opt)[0]; first.State != study.Failed || first.Metrics != nil {
+		t.Errorf("%+v", first)
+	}
+	r, _, err := store.Follow(kept, "study").Record(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if setup := r.Trials[0].Setup; setup == nil || *setup != 1.5 {
+		t.Errorf("%+v", r.Trials[0])
 	}
 }

@@ -83,7 +83,11 @@ func (o *Optimizer) RunMetrics(ctx context.Context, try Measurement) error {
 		return sum.Cause
 	case len(sum.Failed) > 0:
 		last := sum.Failed[len(sum.Failed)-1]
-		return fmt.Errorf("eke: %d trials in a row failed, the last, trial %d, with: %w", len(sum.Failed), last, c.find(last).err)
+		cause := c.find(last).err
+		if cause == nil { // an objective was missing
+			return fault.New(sum.Code, sum.Hint, "eke: %s", sum.Text)
+		}
+		return fmt.Errorf("eke: %d trials in a row failed, the last, trial %d, with: %w", len(sum.Failed), last, cause)
 	case sum.Code == fault.CannotRun:
 		return fault.New(sum.Code, sum.Hint, "eke: %s", sum.Text)
 	}
@@ -175,6 +179,10 @@ func (c *calls) evaluate(ctx context.Context, x *call, t Trial, changed func()) 
 	maps.DeleteFunc(metrics, func(name string, x float64) bool { return !study.IsMetric(name, x) }) // as if it were missing
 	if n := len(metrics); n > study.MaxMetrics {
 		metrics, err = nil, cmp.Or[error](err, fault.New(fault.BadRequest, "", "there are %d metrics, and no more than %d are kept", n, study.MaxMetrics))
+	}
+	if setup, said := metrics["setup"]; said && setup >= 0 && len(c.broker.Study().Changeover) > 0 { // a failure's metrics may not be kept
+		end.Setup = &setup
+		delete(metrics, "setup")
 	}
 	switch {
 	case stopped:

@@ -81,21 +81,16 @@ func signOf(g study.Goal) float64 {
 	return 1
 }
 
-// hasSome says whether a trial that is not done reported one of several objectives.
+// hasSome says whether a trial that is not done reported some of several objectives, but not all. Whole outcomes would be on the front.
 func (m *aims) hasSome(t study.Trial) bool {
-	return m.study.Several() && slices.ContainsFunc(m.study.Objectives, func(o study.Aim) bool {
-		_, known := t.Metrics[o.Name]
-		return known
-	})
+	y, _ := m.study.Outcome(t)
+	return m.study.Several() && slices.ContainsFunc(y, math.IsNaN) && slices.ContainsFunc(y, func(x float64) bool { return !math.IsNaN(x) })
 }
 
 // someOf returns the first objective of a trial that is not done, as a policy sees it, if the trial reported it.
 func (m *aims) someOf(t study.Trial) (first float64, ok bool) {
-	if !m.hasSome(t) {
-		return 0, false
-	}
 	y, _ := m.study.Outcome(t)
-	return signOf(m.study.Objective.Goal) * y[0], !math.IsNaN(y[0])
+	return signOf(m.study.Objective.Goal) * y[0], m.study.Several() && !math.IsNaN(y[0])
 }
 
 // anyWhole says whether a result has all objectives. Before one has, there is no front, and nothing to compare with.

@@ -107,19 +107,20 @@ func onlyPlateau(s *study.Study, r *study.Record, best float64) (usual float64, 
 		results = leastFull
 	}
 	var first []float64
+	sign := signOf(s.Objective.Goal)
 	for t := range r.EachResult() {
-		if t.Known && s.Fidelity != nil { // no look led there, and somebody's best settings are alike
+		if t.Known { // somebody's best settings are alike
 			continue
 		}
-		if first = append(first, t.Value); len(first) == results {
+		if first = append(first, sign*t.Value); len(first) == results {
 			break
 		}
 	}
-	if len(first) < results {
+	if len(first) < results || len(r.Known) > 0 && s.Fidelity == nil { // what is imported leads to good settings as well
 		return 0, 0, false
 	}
 	alike := func(other float64) bool { return math.Abs(best-other) <= flat*math.Abs(other) }
-	if usual = median(first); !alike(usual) && !s.Objective.Goal.Better(usual, best) {
+	if usual = sign * median(first); !alike(usual) && !s.Objective.Goal.Better(usual, best) {
 		return 0, 0, false
 	}
 	if s.Fidelity != nil {

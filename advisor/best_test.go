@@ -175,3 +175,40 @@ func TestBestSaysThatAllMayBeAPlateau(t *testing.T) {
 		}
 	}
 }
+
+// What is a plateau for a study that minimises is one for its mirror image, and what is imported is none: somebody's best settings are alike.
+func TestPlateausAreMirrored(t *testing.T) {
+	for _, c := range []struct {
+		first    []float64
+		imported bool
+		plateau  bool
+	}{
+		{[]float64{2.3, 2.3, 2.4, 2.9}, false, true},
+		{[]float64{2.3, 2.4, 2.5, 2.9}, false, false},
+		{[]float64{2.3, 2.3, 2.3, 2.3}, false, true},
+		{[]float64{2.3, 2.3, 2.3, 2.3}, true, false},
+	} {
+		for _, goal := range []study.Goal{study.Minimize, study.Maximize} {
+			s := &study.Study{
+				Name: "mirror", Objective: study.Objective{Name: "loss", Goal: goal}, Budget: study.Budget{Total: 100},
+				Cost: study.Cost{Source: study.Reported, Unit: "euros"}, Parameters: []space.Param{{Name: "a", Kind: space.KindFloat, Min: 0, Max: 1}},
+			}
+			r := study.NewRecord(s.Budget.Total, false)
+			if c.imported {
+				note(t, r, study.Event{Kind: study.EventKnown, Known: &study.Known{Setting: space.Setting{"a": space.Float(1)}, Point: []float64{1}, Value: 2.3, Cost: 1}})
+			}
+			for i, value := range c.first {
+				if goal == study.Maximize {
+					value = -value
+				}
+				x := float64(i) / 10
+				note(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: space.Setting{"a": space.Float(x)}, Point: []float64{x}, Reserved: 1}})
+				note(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: value, Charged: 1}})
+			}
+			best, _ := r.Best(goal)
+			if text := (advisor.Best{Trial: best}).Hurts(s, r); (text != "") != c.plateau {
+				t.Errorf("%v, %s, imported %v: %q", c.first, goal, c.imported, text)
+			}
+		}
+	}
+}

@@ -258,7 +258,11 @@ func (k *repeats) sum(s *study.Study, r *study.Record) uint64 {
 		k.number(uint64(len(point)))
 		k.number(math.Float64bits(value))
 		for _, o := range s.Objectives[min(1, len(s.Objectives)):] {
-			k.number(math.Float64bits(others[o.Name]))
+			x, known := others[o.Name]
+			if !known {
+				x = math.NaN()
+			}
+			k.number(math.Float64bits(x))
 		}
 		for _, x := range point {
 			k.number(math.Float64bits(x))

@@ -216,7 +216,9 @@ func (a *Advisor) lost(r *study.Record) map[int]bool {
 // old, but is superfluous once the design is complete.
 func (a *Advisor) stands(r *study.Record, s policy.State, lost map[int]bool, trial study.Trial, why Why) bool {
 	switch {
-	case trial.Item > 0 || slices.Contains([]string{"", "queue", "random"}, why.Policy):
+	case policy.IsBlind(why.Policy) && !policy.IsBlind(a.Pick(r).Name):
+		return a.sawOnlyPlateau(r)
+	case trial.Item > 0 || why.Policy == "" || why.Policy == "queue" || policy.IsBlind(why.Policy):
 		return true
 	case len(trial.Plan) == 0:
 		return len(s.X)+len(s.Failed)+len(s.Looks) < a.designSize()

@@ -392,6 +392,9 @@ func (a *Advisor) beforeTheEnd(ctx context.Context, r *study.Record, end error) 
 	other := *a
 	other.thought = nil
 	for _, rare := range a.rare(r) {
+		if err := ctx.Err(); err != nil { // what a search that was cut short has found says nothing
+			return study.Asked{}, err
+		}
 		other.only = &rare
 		asked, why, err := other.choose(ctx, r, Pick{simplePolicy, say.Reason{Kind: say.Rare, Other: rare.name + "=" + rare.value.String(), Try: rare.tries + 1, Most: a.enoughTries()}})
 		if err == nil && (rare.tries < enoughBad || why.Expected == nil || mayCount(why.Expected) >= leastToCount) {

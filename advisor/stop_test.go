@@ -451,6 +451,20 @@ func TestPlateauOfLooks(t *testing.T) {
 		if !c.random {
 			continue
 		}
+		lost := r.Clone()
+		note(t, lost, study.Event{Kind: study.EventAsked, Trial: 10, Asked: &asked})
+		note(t, lost, study.Event{Kind: study.EventFinished, Trial: 10, Finished: &study.Finished{State: study.Abandoned}})
+		for _, better := range []bool{false, true} {
+			if better { // and the plateau is over
+				r, n := lost, len(lost.Trials)+1
+				note(t, r, study.Event{Kind: study.EventAsked, Trial: n, Asked: &study.Asked{Setting: space.Setting{"x": space.Float(0.9), "y": space.Float(0.9), "epochs": space.Float(9)}, Point: []float64{0.9, 0.9, 1}, Reserved: 3}})
+				note(t, r, study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: 0.5, Charged: 3}})
+			}
+			again, err := a.Next(t.Context(), lost)
+			if err != nil || better == (a.Space().Key(again.Setting) == a.Space().Key(asked.Setting)) {
+				t.Errorf("%s, a better value %v: trial 10 was lost, and %v is tried (%v)", c.name, better, again.Setting, err)
+			}
+		}
 		byModel := asked
 		byModel.Why = json.RawMessage(`{"policy":"log-ei-puc"}`)
 		for i, asked := range []*study.Asked{&asked, &byModel} {

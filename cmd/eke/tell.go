@@ -154,38 +154,38 @@ func (f tellFlags) mayTell(s *study.Study, t study.Trial) error {
 
 // correctLine is the command that changes what was told of a trial to what these flags say; "" if they say nothing.
 func (f tellFlags) correctLine(s *study.Study, n int) string {
-	line := fmt.Sprintf("eke correct %s %d", s.Name, n)
+	line := []string{"eke", "correct", s.Name, strconv.Itoa(n)}
 	bare := len(line)
 	for _, flag := range [][2]string{{"value", f.value}, {"cost", f.cost}, {"setup", f.setup}} {
 		if flag[1] != "" {
-			line += " --" + flag[0] + " " + flag[1]
+			line = append(line, "--"+flag[0], flag[1])
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.metrics)) {
-		line += " --metric " + name + "=" + f.metrics[name]
+		line = append(line, "--metric", name+"="+f.metrics[name])
 	}
 	if f.failed {
-		line += " --failed"
+		line = append(line, "--failed")
 	}
 	if len(line) == bare {
 		return ""
 	}
-	return say.Clean(line)
+	return say.Command(line)
 }
 
 // addLine is the command that adds the limited quantities that a result lacks; "" if it lacks none.
 func addLine(s *study.Study, t study.Trial) string {
-	line := fmt.Sprintf("eke correct %s %d", s.Name, t.Number)
+	line := []string{"eke", "correct", s.Name, strconv.Itoa(t.Number)}
 	bare := len(line)
 	for _, name := range t.Violates {
 		if _, known := t.Metrics[name]; !known {
-			line += " --metric " + name + "=NUMBER"
+			line = append(line, "--metric", name+"=NUMBER")
 		}
 	}
 	if len(line) == bare {
 		return ""
 	}
-	return say.Clean(line)
+	return say.Command(line)
 }
 
 // mayCost refuses a cost that the budget does not cover, unless it is meant: it may be a slip, such as cents for euros.

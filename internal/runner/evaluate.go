@@ -101,6 +101,9 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 		steps.finish(ctx, o.Finished)
 	}
 	trial, told := r.settle(ctx, t.entry)
+	if told && o.State == study.Done && trial.State == study.Failed { // an objective was missing
+		o.State, o.Note = study.Failed, trial.Note
+	}
 	r.leave(ctx, t.Number, o)
 	if told {
 		r.tell(Ended, &trial, "")

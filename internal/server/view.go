@@ -274,7 +274,7 @@ func (s *Server) findEnd(ctx context.Context, name string, old bool) (version in
 }
 
 func (o *openStudy) findEnd(ctx context.Context, r *study.Record, old bool) {
-	if err := o.broker.Advisor().Ended(ctx, r, time.Now()); err != nil {
+	if err := o.broker.Advisor().Ended(ctx, r, time.Now()); err != nil && ctx.Err() == nil {
 		o.note(&refusal{o.created, r.Version, err, old})
 	}
 }

@@ -198,7 +198,7 @@ func (x *job) judge(end *condition) study.Finished {
 		} else if why == "" {
 			why = "its pod was gone before its end was seen: deleted from outside, evicted while nobody watched, or with its node"
 		}
-		out.State, out.Value, out.Note = study.Abandoned, 0, why
+		out.State, out.Value, out.Metrics, out.Note = study.Abandoned, 0, nil, why
 	case last.Reason == "OOMKilled":
 		out.Note = "it ran out of memory: ask for more with engine.resources memory; " + out.Note
 	case last.Exit == nil, last.Reason == "StartError", last.Reason == "ContainerCannotRun":
