@@ -26,18 +26,18 @@
 //     each further objective. Another model gives the chance that a trial fails. Trials under way are assumed to return what is expected.
 //     All gains count only as far as a trial is likely to have a value and to meet the limits.
 //  4. After an initial design, the policy takes the setting with the highest Gittins index (gittins-d): the value that a trial must beat
-//     for its expected gain to be just worth its expected cost, at a price of money that falls as the search goes on. With noise, several
+//     for its expected gain to be just worth its expected cost, at a price of money that mostly falls as the search goes on. With noise, several
 //     fidelities or several objectives, it takes the setting with the highest expected improvement per median cost (log-ei-puc), or a
 //     cheap look that promises more. While no trial meets the limits, it looks for one that does.
 //  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less
 //     and less. Without noise, no setting is chosen twice, and after the design each must be likely enough to beat the best value: the
 //     dearer it is, the likelier (with several fidelities, whatever its price). That is not asked if all the money is to be spent, or while
 //     nothing meets the limits.
-//  6. The money left has to cover the median cost. A simulation asks whether all of it is expected to gain enough, after every result while
-//     there are fewer than 30, and then more rarely. Otherwise the study waits for the trials under way, or ends. Before it ends because
-//     nothing is worth trying, each value of a choice gets 2(p+1) trials, for p parameters, or two if they all failed or broke a limit.
-//     Then come random settings, if all that was seen is a plateau and half of the money is left. With several fidelities, they come as
-//     soon as that is seen.
+//  6. The money left has to cover the median cost. From time to time, unless results still improve much or the trial alone is expected to
+//     gain enough, a simulation asks whether all the money that is left is. Otherwise the study waits for the trials under way, or ends.
+//     Before it ends because nothing is worth trying, each value of a choice gets up to 2(p+1) trials, for p parameters, if the money covers
+//     them; after two, only trials that are likely to count, and none if all failed or broke a limit. Then come random settings, if all
+//     that was seen is a plateau and half of the money is left. With several fidelities, they come as soon as that is seen.
 //
 // # Where things are
 //
@@ -50,7 +50,7 @@
 //	                                  advisor/limits.go makes each side of a limit an entry of State.Further
 //	when a study stops                advisor/stop.go, by internal/rest
 //	how a trial is run                internal/runner/doc.go, the loop; Run is this loop, with an engine that calls a function, run.go
-//	where a trial is run              internal/engine/engine.go; a new engine implements Engine and is named in `engines`,
+//	where a trial is run              internal/engine/engine.go; a new engine implements Engine, and is named in `engines`,
 //	                                  cmd/eke/run.go; all steps: CONTRIBUTING.md, Add an engine
 //	what is sent over HTTP            internal/api/worker.go and internal/api/trial.go; internal/server/tell.go answers "tell"
 //	what an error is                  internal/fault/code.go, with exit codes and HTTP statuses

@@ -16,9 +16,9 @@
 //     is too dear, log-ei-puc is asked instead.
 //  5. The money that is neither spent nor reserved has to cover the median cost of the trial. If other trials are running, all that is not
 //     spent has to cover them and this one: nine times in ten, or at twice their median costs, or at their limits (reserve.go). Otherwise
-//     the study waits for these trials or, if there are none, ends.
+//     the study waits for these trials or, if there are none, step 7 follows.
 //  6. The rest of the money has to be expected to gain enough (stop.go). A simulation asks that from time to time, after the initial design
-//     and unless the study is to spend all.
+//     and unless the study is to spend all, results still improve much, or the trial alone is expected to gain enough.
 //  7. Before a study ends because nothing is worth trying, each value of a choice gets 2(p+1) trials, for p parameters. After two
 //     tries, only trials that are likely to count are bought, and none if all tries have failed or broken a limit. Then come random settings,
 //     if the study has seen nothing but a plateau and half of its money is left (stop.go). Neither happens if the best value is as good as any can be, nor in the paper's preset.

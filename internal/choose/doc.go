@@ -3,9 +3,10 @@
 // All policies share the function decide. It takes the first of these that applies:
 //
 //  1. The policy's rule, if there are levels of fidelity and it climbs them by itself (ASHA, Hyperband).
-//  2. A point of the initial design, until that has its number of points. If the study asks for no number, the design also ends when its next
-//     point would take it past a quarter of the budget, though not before two results. The best point of an earlier study comes first, and
-//     the design ends once that study predicts this one. Where there are cheap looks, they are the design.
+//  2. A point of the initial design, while there is nothing to model, and until the design has its number of points. If the study asks for
+//     no number, and not in the paper's preset, the design also ends when its next point would take it past a quarter of the budget, though
+//     not before two results. The best point of an earlier study comes first, and the design ends once that study predicts this one. Where
+//     there are cheap looks, they are the design.
 //  3. After looks alone, the first evaluation at the top, which package looks chooses.
 //  4. The point of the policy's rule, or a cheap look in its place, if there are levels of fidelity and a look promises more.
 //
@@ -16,11 +17,13 @@
 // Rules share two parts:
 //
 //   - The end game (endGame) is for rules that do not plan. When the money buys fewer than five more tries, expected improvement within
-//     the budget takes the place of what the rule maximises. In it the price counts less and less.
+//     the budget takes the place of what the rule maximises; while nothing meets the limits, the chance of meeting them does. The price then
+//     counts less and less.
 //   - The selection (Selector) turns the results of a search into a point that is a setting, is new, and is not sure to fail. With noise, a
 //     point may come up to four times. Where a rule asks for it (Hopeful), the point must also be likely enough to have a value, and to beat
 //     the best value for its price; with levels of fidelity the price does not matter. Hopeful changes nothing with noise, before anything
-//     meets the limits, in the paper's preset, or where all the money is to be spent.
+//     meets the limits, in the paper's preset, or where all the money is to be spent. There, even a point that is sure to fail is taken if no
+//     other is new.
 //
 // A rule knows nothing of files, clocks or networks: equal beliefs give equal points.
 package choose
