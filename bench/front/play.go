@@ -129,7 +129,7 @@ func newOwn(p Problem, policy string, replication uint64) (own, error) {
 		limits[limitName(i)] = study.Min(0)
 	}
 	o, err := eke.New(eke.Config{Parameters: p.Params, Fidelity: p.Fidelity, Objectives: p.objectives(), Limits: limits, Budget: p.Budget, Seed: replication, Noise: p.Noise != nil,
-		Stop: study.Stop{Never: true}, Policy: study.Policy{Name: policy}})
+		Stop: study.Stop{Never: true}, Policy: study.Policy{Name: policy, Preset: study.PresetThorough}}) // trials take no time here alone
 	return own{o}, err
 }
 

@@ -29,7 +29,8 @@ func open(ctx context.Context, task *problem.Task, v variant.Variant) (optimizer
 	}
 	config := eke.Config{
 		Parameters: task.Params, Where: task.Where, Fidelity: task.Fidelity, Goal: task.Goal, Budget: task.Budget, Noise: task.Noise > 0 && !v.Quiet, Seed: task.Seed(), Parallel: v.Workers,
-		Policy: study.Policy{Name: v.Policy}, Stop: study.Stop{Never: !v.Stop}, // all policies spend the same money
+		Policy: study.Policy{Name: v.Policy, Preset: study.PresetThorough}, // trials take no time here, and as long as they cost elsewhere
+		Stop:   study.Stop{Never: !v.Stop},                                 // all policies spend the same money
 		Options: []advisor.Option{func(t *advisor.Tuning) {
 			t.Threads = 1
 			t.Overrun = task.FreeDesign // the paper's convention includes both

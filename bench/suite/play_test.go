@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -224,6 +225,35 @@ func TestPlayThroughTheFrontDoor(t *testing.T) {
 	}
 	if runs[0].Curve[4] != runs[2].Curve[4] {
 		t.Error("another policy has another design")
+	}
+}
+
+// The trials of a play take microseconds, and those that they stand for much longer: nothing is thought less about.
+func TestPlayThinksAsElsewhere(t *testing.T) {
+	task, err := problem.NewTask("gp2-fidelity", 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := variant.Parse("default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := open(t.Context(), task, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 14 {
+		trial, err := o.Ask(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(trial.Why.Picked, "thought less") {
+			t.Fatalf("trial %d: %s", n+1, trial.Why.Picked)
+		}
+		value, cost := task.Evaluate(trial.Setting)
+		if err := o.Tell(t.Context(), trial.Number, value, cost); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -98,7 +98,7 @@ func Play(ctx context.Context, k Key, data string) (Run, error) {
 func play(ctx context.Context, task *problem.Task, st store.Store, name, from string, seed uint64) (run Run, err error) {
 	o, err := eke.New(eke.Config{
 		Parameters: task.Params, Fidelity: task.Fidelity, Goal: task.Goal, Budget: task.Budget, Noise: task.Noise > 0, Seed: seed,
-		Stop: study.Stop{Never: true}, Store: st, Name: name, StartFrom: from,
+		Stop: study.Stop{Never: true}, Store: st, Name: name, StartFrom: from, Policy: study.Policy{Preset: study.PresetThorough}, // trials take no time here alone
 		Options: []advisor.Option{func(t *advisor.Tuning) { t.Threads = 1 }},
 	})
 	if err != nil {
