@@ -362,7 +362,7 @@ func TestLCBenchIsWhatTheDocumentsSay(t *testing.T) {
 		if !strings.Contains(document(t, page), said) {
 			t.Errorf("%s does not say %q", page, said)
 		}
-		if byChance := strings.Contains(lineOf(all, "Optuna's GPSampler"), ", more]"); byChance != strings.Contains(document(t, page), "not ahead of Optuna's GPSampler beyond chance") {
+		if byChance := strings.Contains(lineOf(all, "Optuna's GPSampler"), ", more]"); byChance != strings.Contains(document(t, page), "lead over Optuna's GPSampler is within chance") {
 			t.Errorf("%s says something else of GPSampler than %q", page, lineOf(all, "Optuna's GPSampler"))
 		}
 	}
