@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -171,5 +172,53 @@ func TestAnotherTryKnowsOfTheFirst(t *testing.T) {
 		if e := why.Expected; next.Point[0] != last.Point[0] || next.Reserved < 30 || next.Credible < 600 || e == nil || e.CostMedian < 30*(1-1e-9) || e.CostHigh < e.CostMedian {
 			t.Errorf("%s after 30 in 300 s, expected %+v; the next try: %+v, %+v", state, last.Forecast(), next, e)
 		}
+	}
+}
+
+// What was planned while a figure was wrong is forgotten once it is corrected, and so is the reason to try a lost setting again.
+func TestPlansOfWrongFiguresAreForgotten(t *testing.T) {
+	_, a, r := own(t, 100)
+	second := 0
+	note := func(e study.Event) {
+		second++
+		e.At = time.Unix(int64(second), 0)
+		apply(t, r, e)
+	}
+	ask := func() {
+		asked := a.mustNext(t, r)
+		note(study.Event{Kind: study.EventAsked, Trial: len(r.Trials) + 1, Asked: &asked})
+	}
+	planned := func() bool {
+		s, err := a.State(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Previous != nil
+	}
+	for i := range 6 {
+		ask()
+		x := r.Trials[i].Point[0]
+		value := (x - 0.3) * (x - 0.3)
+		if i == 5 {
+			value += 1000 // a typing error
+		}
+		note(study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: value, Charged: 1 + x}})
+	}
+	ask()
+	if !planned() {
+		t.Fatal("trial 7 has no plan")
+	}
+	last := r.Trials[5]
+	note(study.Event{Kind: study.EventCorrected, Trial: 6, Corrected: &study.Corrected{State: study.Done, Value: last.Value - 1000, Charged: last.Charged}})
+	if planned() {
+		t.Error("the plan of trial 7 goes by the wrong figure of trial 6")
+	}
+	note(study.Event{Kind: study.EventFinished, Trial: 7, Finished: &study.Finished{State: study.Abandoned}})
+	if why, _ := WhyOf(a.mustNext(t, r).Why); strings.HasPrefix(why.Picked, "trial 7") {
+		t.Errorf("trial 7 was chosen by the wrong figure, and is handed out again: %s", why.Picked)
+	}
+	ask()
+	if !planned() {
+		t.Error("trial 8 goes by the right figures, and its plan is not used")
 	}
 }
