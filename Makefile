@@ -94,17 +94,17 @@ openapi-lint: ## the description of the HTTP interface, with Redocly's linter; w
 needs ?= postgres optuna chromium
 
 unit: $(filter postgres optuna,$(needs)) ## with a PostgreSQL for as long as the tests run
-	scripts/postgres run go test -count=1 -vet=off -p 3 -timeout 30m ./...
+	scripts/postgres run go test -count=1 -vet=off -p 3 -timeout 60m ./...
 
 unit-browser: $(filter chromium,$(needs)) ## the page in a browser
-	go -C internal/server/browser test -count=1 -vet=off -timeout 30m ./...
+	go -C internal/server/browser test -count=1 -vet=off -timeout 60m ./...
 
 page-browser:
 	scripts/page
-	go -C internal/server/browser test -count=1 -vet=off -timeout 30m ./...
+	go -C internal/server/browser test -count=1 -vet=off -timeout 60m ./...
 
 unit-bench: ## the benchmarks' own tests
-	go -C bench test -count=1 -vet=off -timeout 30m ./...
+	go -C bench test -count=1 -vet=off -timeout 60m ./...
 
 flakes: postgres chromium optuna ## repeats the tests that wait, or start processes, alone and beside a load; takes hours. PACKAGES and scripts/flakes's variables choose some
 	scripts/postgres run scripts/flakes $(PACKAGES)
@@ -154,15 +154,15 @@ race race-server race-policy race-rest: export GORACE = atexit_sleep_ms=20
 race: race-server race-policy race-rest ## needs a C compiler, which the race detector is built with
 
 race-server: $(filter postgres,$(needs))
-	CGO_ENABLED=1 scripts/postgres run go test -count=1 -vet=off -race -short -timeout 30m -run 'Operation|Stream|Lease|Watch|Event|Crowd|Key|Kill|Shutdown|Model' ./internal/server
+	CGO_ENABLED=1 scripts/postgres run go test -count=1 -vet=off -race -short -timeout 60m -run 'Operation|Stream|Lease|Watch|Event|Crowd|Key|Kill|Shutdown|Model' ./internal/server
 
 race-policy:
-	CGO_ENABLED=1 go test -count=1 -vet=off -race -short -timeout 30m -run 'Threads|Cancelled|Concurrent|Equal|RolloutsShare|MemoryChanges' -skip 'TestMemoryChangesNothing/many' ./policy ./internal/model ./internal/choose ./internal/looks ./internal/rest ./internal/compare
+	CGO_ENABLED=1 go test -count=1 -vet=off -race -short -timeout 60m -run 'Threads|Cancelled|Concurrent|Equal|RolloutsShare|MemoryChanges' -skip 'TestMemoryChangesNothing/many' ./policy ./internal/model ./internal/choose ./internal/looks ./internal/rest ./internal/compare
 
 race-rest:
-	CGO_ENABLED=1 go test -count=1 -vet=off -race -short -timeout 30m -run 'Run|Concurrent|Ask|Study' .
-	CGO_ENABLED=1 go test -count=1 -vet=off -race -short -timeout 30m $(CONCURRENT)
-	CGO_ENABLED=1 go -C bench test -count=1 -vet=off -race -short -timeout 30m ./campaign
+	CGO_ENABLED=1 go test -count=1 -vet=off -race -short -timeout 60m -run 'Run|Concurrent|Ask|Study' .
+	CGO_ENABLED=1 go test -count=1 -vet=off -race -short -timeout 60m $(CONCURRENT)
+	CGO_ENABLED=1 go -C bench test -count=1 -vet=off -race -short -timeout 60m ./campaign
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./internal/... ./gp ./acq ./lookahead ./policy
