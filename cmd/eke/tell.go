@@ -206,7 +206,9 @@ func (f tellFlags) mayCost(s *study.Study, r *study.Record, trial int, cost floa
 }
 
 // atLeast writes an amount that is to be added, not rounded down.
-func atLeast(amount float64) string { return strconv.FormatFloat(math.Ceil(1000*amount)/1000, 'f', -1, 64) }
+func atLeast(amount float64) string {
+	return strconv.FormatFloat(math.Ceil(1000*amount)/1000, 'f', -1, 64)
+}
 
 // finished turns the flags into the event body of a trial.
 func (f tellFlags) finished(s *study.Study, n int) (study.Finished, error) {
