@@ -103,8 +103,12 @@ func (r *reader) readParameter(e entry) (d draft) {
 	if slices.Contains(places, e.key) {
 		r.fail(e.value.keyAt, path, "give it another name", "the name %s is taken: {%s} in a command is not a parameter", e.key, e.key)
 	}
+	hint := "write " + e.key + ": {type: float, min: 0, max: 1}"
+	if e.value.is == isList && slices.ContainsFunc(e.value.items, func(n *node) bool { return n.is == isText }) {
+		hint = "write " + e.key + ": {type: choice, values: [a, b, c]}"
+	}
 	var ok bool
-	if d.fields, ok = r.fields(e.value, path, parameterKeys, "write "+e.key+": {type: float, min: 0, max: 1}"); !ok {
+	if d.fields, ok = r.fields(e.value, path, parameterKeys, hint); !ok {
 		return d
 	}
 	f := d.fields
