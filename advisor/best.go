@@ -86,14 +86,15 @@ func (b Best) plateau(s *study.Study, r *study.Record) string {
 const leastFull = 3
 
 // onlyPlateau says whether the best value is hardly better than the median of the first results, how much that is, and of how many results. With a fidelity,
-// the best look at the lowest fidelity must be as good: full values of good settings that looks have found are alike, too. An earlier study
-// leads to good settings at once, so that nothing is said after one.
+// the best look at the lowest fidelity must be as good: full values of good settings that looks have found are alike, too. An earlier study, or
+// an import, leads to good settings at once, so that nothing is said after either.
 func onlyPlateau(s *study.Study, r *study.Record, best float64) (usual float64, results int, ok bool) {
 	bound := s.Objective.Min
 	if s.Objective.Goal == study.Maximize {
 		bound = s.Objective.Max
 	}
-	if s.Several() || r.Earlier != nil || bound != nil && best == *bound { // the best value possible is no plateau
+	led := r.Earlier != nil || len(r.Known) > 0 && s.Fidelity == nil
+	if s.Several() || led || bound != nil && best == *bound { // the best value possible is no plateau
 		return 0, 0, false
 	}
 	varying := 0
@@ -116,7 +117,7 @@ func onlyPlateau(s *study.Study, r *study.Record, best float64) (usual float64, 
 			break
 		}
 	}
-	if len(first) < results || len(r.Known) > 0 && s.Fidelity == nil { // what is imported leads to good settings as well
+	if len(first) < results {
 		return 0, 0, false
 	}
 	alike := func(other float64) bool { return math.Abs(best-other) <= flat*math.Abs(other) }

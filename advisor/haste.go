@@ -7,9 +7,10 @@ import (
 )
 
 // If trials are quick, choosing a trial should take no longer than the trial itself. With n trials at once it should take an n-th of that time: trials are
-// chosen one after the other, while slots stand idle. There are limits to that: the highest haste is a tenth of the usual time, and a suggestion that takes
-// fair seconds is not cut. To cut more was measured, and cost regret (bench/NOTES.md, quick trials). The decision uses the times of trials in the log, and constants for the time of a suggestion. So
-// equal logs give equal suggestions on any machine, however busy it is.
+// chosen one after the other, while slots stand idle. There are limits to that: in the highest haste a suggestion takes a tenth of the usual time, and
+// a suggestion that takes at most fair seconds is not cut. Cutting more was measured, and cost regret (bench/NOTES.md, quick trials). The decision
+// uses the times of trials in the log, and constants for the time of a suggestion. So equal logs give equal suggestions on any machine, however
+// busy it is.
 
 // leastTimed is the number of trials that must have times before anything is concluded from them. Thinking that takes at most fair seconds is never cut.
 const leastTimed, fair = 10, 0.05

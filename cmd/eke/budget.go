@@ -113,7 +113,7 @@ func (a *app) wouldBuy(ctx context.Context, d *broker.Broker, more float64) erro
 		switch {
 		case out.With == nil && record.Closed:
 			a.printf("The study has ended, so no amount would buy anything.\n")
-		case out.With == nil && nothingCounts(s, record):
+		case out.With == nil && say.NoneFeasible(s, record) != "":
 			a.printf("No result meets the limits yet, so nobody can say what %s would buy.\n", say.Amount(s.Cost, more))
 		case out.With == nil:
 			a.printf("There are not enough results yet to say what %s would buy.\n", say.Amount(s.Cost, more))
@@ -122,17 +122,6 @@ func (a *app) wouldBuy(ctx context.Context, d *broker.Broker, more float64) erro
 			a.printf("%s.\n", capital(say.RestWith(s, more, out.With)))
 		}
 	})
-}
-
-// nothingCounts says whether a study has results, and none of them meets its limits.
-func nothingCounts(s *study.Study, r *study.Record) bool {
-	measured := false
-	for t := range r.EachMeasured() {
-		if measured = true; len(t.Violates) == 0 {
-			return false
-		}
-	}
-	return measured && len(s.Limits) > 0
 }
 
 func pauseCommand(a *app) *cobra.Command {

@@ -198,15 +198,15 @@ func (f tellFlags) mayCost(s *study.Study, r *study.Record, trial int, cost floa
 	if f.over || cost <= most*(1+1e-9) {
 		return nil
 	}
-	hint := fmt.Sprintf("--over records it all the same: the study is over budget then, and the value does not count until you add to the budget: eke budget add %s %s", s.Name, atLeast(cost-most))
+	hint := fmt.Sprintf("--over records it all the same: the study is over budget then, and the value does not count until you add to the budget: eke budget add %s %s", s.Name, roundedUp(cost-most))
 	if s.Measured() {
 		hint = "--over records it all the same, and charges what is left"
 	}
 	return usage(hint, "trial %d cost %s, but only %s %s reserved for it or left", trial, say.Amount(s.Cost, cost), say.Amount(s.Cost, most), say.Are(s.Cost, most))
 }
 
-// atLeast writes an amount that is to be added, not rounded down.
-func atLeast(amount float64) string {
+// roundedUp writes an amount that is to be added. Less would not do.
+func roundedUp(amount float64) string {
 	return strconv.FormatFloat(math.Ceil(1000*amount)/1000, 'f', -1, 64)
 }
 
@@ -365,7 +365,7 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 func (a *app) printOverBy(s *study.Study, l study.Ledger, t study.Trial) {
 	a.printOver(s, l)
 	if t.Beyond && t.State == study.Done {
-		a.printf("note: the value of trial %d is on record, but does not count until the budget covers it: eke budget add %s %s\n", t.Number, s.Name, atLeast(l.Spent-l.Total))
+		a.printf("note: the value of trial %d is on record, but does not count until the budget covers it: eke budget add %s %s\n", t.Number, s.Name, roundedUp(l.Spent-l.Total))
 	}
 }
 
