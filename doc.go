@@ -19,25 +19,28 @@
 // # How the default chooses a trial
 //
 //  1. The log of a study adds up to a Record. Package advisor turns the record into a State of numbers: points of the unit cube, values to
-//     maximise, logarithms of costs, points that failed, looks, and trials under way.
+//     maximise, logarithms of costs, points that failed, looks, trials under way, and the plan of the last suggestion.
 //  2. Settings that the study file or a person wants come first. Then come trials that were abandoned or that failed because of the machine,
-//     if the reasons for which they were chosen still hold. Only after these does a policy choose.
-//  3. Package internal/model fits a Gaussian process to the values, to the logarithms of the costs, and to each quantity with a limit and
-//     each further objective. Another model gives the chance that a trial fails. Trials under way are assumed to return what is expected.
-//     All gains count only as far as a trial is likely to have a value and to meet the limits.
-//  4. After an initial design, the policy takes the setting with the highest Gittins index (gittins-d): the value that a trial must beat
-//     for its expected gain to be just worth its expected cost, at a price of money that mostly falls as the search goes on. With noise, several
-//     fidelities or several objectives, it takes the setting with the highest expected improvement per median cost (log-ei-puc), or a
-//     cheap look that promises more. While no trial meets the limits, it looks for one that does.
-//  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less
-//     and less. Without noise, no setting is chosen twice, and after the design each must be likely enough to beat the best value: the
-//     dearer it is, the likelier (with several fidelities, whatever its price). That is not asked if all the money is to be spent, or while
-//     nothing meets the limits.
-//  6. The money left has to cover the median cost. From time to time, unless results still improve much or the trial alone is expected to
-//     gain enough, a simulation asks whether all the money that is left is. Otherwise the study waits for the trials under way, or ends.
-//     Before it ends because nothing is worth trying, each value of a choice gets up to 2(p+1) trials, for p parameters, if the money covers
-//     them; after two, only trials that are likely to count, and none if all failed or broke a limit. Then come random settings, if all
-//     that was seen is a plateau and half of the money is left. With several fidelities, they come as soon as that is seen.
+//     if the reasons for which they were chosen still hold. Models only say what these will cost, and a policy fills in what a person has left
+//     open. Only after these does a policy choose by itself.
+//  3. Package internal/model fits a Gaussian process to the values, to the logarithms of the costs, and to each quantity with a limit and each
+//     further objective. Once a trial has failed, another model gives the chance that the next one fails. Trials under way are assumed to
+//     return what is expected. All gains count only as far as a trial is likely to have a value and to meet the limits.
+//  4. First comes an initial design: points spread over the space and, once two costs are known, cheap points far from all that were tried.
+//     Then the policy takes the setting with the highest Gittins index (gittins-d): the best value at which the expected gain of a trial would
+//     just pay its expected cost. The price of money begins at the gain that is expected for each unit of the rest, and is halved when the
+//     best value reaches the index. With noise, several fidelities or several objectives, the policy takes the setting with the highest
+//     expected improvement per median cost (log-ei-puc), or a cheap look that promises more. While no trial meets the limits, it looks for one
+//     that does.
+//  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less and
+//     less. Without noise, no setting is chosen twice, and after the design each must be likely enough to beat the best value: the dearer it
+//     is, the likelier (with several fidelities, whatever its price). If no setting is, there is no suggestion. That is not asked if all the
+//     money is to be spent, or while nothing meets the limits.
+//  6. The money left has to cover the median cost. From time to time, unless results still improve much or the trial alone is expected to gain
+//     enough, a simulation asks whether the rest of the money is expected to gain enough. Otherwise the study waits for the trials under way,
+//     or ends. Before it ends because nothing is worth trying, each value of a choice gets up to 2(p+1) trials, for p parameters, if the money
+//     covers them. After two trials, it gets more only if they are likely to count, and none if both failed or broke a limit. Then come random
+//     settings, if all that was seen is a plateau and half of the money is left. With several fidelities, they come as soon as that is seen.
 //
 // # Where things are
 //

@@ -170,7 +170,7 @@ func (a *Advisor) latest(s policy.State) policy.State {
 	return s
 }
 
-// isFailure says whether a trial ended without a value because of its setting. A trial that was cut at the end of the budget says nothing
+// isFailure says whether a trial without a value counts against its setting. Lost trials are left out before. A trial that was cut at the end of the budget says nothing
 // about its setting.
 func (a *Advisor) isFailure(trial study.Trial) bool {
 	switch trial.State {

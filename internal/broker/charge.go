@@ -41,8 +41,8 @@ const falseStart = 60
 // is starting and ending.
 const mostTimes, leastTime = 10, 1
 
-// estimate is what to charge a trial whose cost nobody knows: the cost at its last step. Without steps it goes by the seconds that the trial
-// took. A job of a cluster cannot cost more than was reserved, and may have waited in a queue. It also explains the estimate; wall time needs no explanation, since
+// estimate is what to charge a trial whose cost nobody knows: the wall time if that is the cost, or the cost at its last step. Without steps it goes by the seconds that the
+// trial took. An abandoned trial keeps its charge. A job of a cluster cannot cost more than was reserved, and may have waited in a queue. It also explains the estimate; wall time needs no explanation, since
 // it is measured.
 func estimate(r *study.Record, t study.Trial, wall float64, isJob bool) (charged float64, why string) {
 	if t.State == study.Abandoned {

@@ -176,7 +176,7 @@ func (p *Policy) explore(ctx context.Context, d *model.Beliefs) (model.Suggestio
 	return p.design(ctx, d)
 }
 
-// design returns the next point of the initial design, a scrambled Sobol sequence that depends on the study's seed. Once costs are known, it is
+// design returns the next point of the initial design, from a scrambled Sobol sequence that depends on the study's seed. Once costs are known, it is
 // the cheapest of a few points that are far from all that were tried, except in the paper's preset and for random points. It is also used
 // while there is nothing to model yet.
 func (p *Policy) design(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {

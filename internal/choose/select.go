@@ -149,7 +149,7 @@ func (t Selector) elsewhere(top maximise.Peak) (maximise.Peak, error) {
 		}
 		return top, ErrNoHope
 	case t.fails != nil:
-		t.fails = nil // whoever goes on however long the odds tries even that
+		t.fails = nil // nothing else is new: points that are sure to fail are left
 		return t.elsewhere(top)
 	case t.state.Snap == nil && t.state.Feasible == nil:
 		return top, nil // there are so many points that there is no room between them

@@ -1,5 +1,6 @@
 // Package cluster says what is known of each kind of cluster without asking one: the options of its jobs, what its accounts count, and
-// how much of that a job asks for. A study file names a kind; the engine of that name runs the jobs. To add a cluster, add it to kinds.
+// how much of that a job asks for. A study file names a kind; the engine of that name runs the jobs. To add a cluster, write
+// its engine and add its Kind to kinds; CONTRIBUTING.md has all steps.
 package cluster
 
 import (
