@@ -39,6 +39,7 @@ type Record struct {
 	Queue    []Item   // Queue are the settings that somebody wanted to be tried, in that order; see Waiting.
 
 	Limits Limits // Limits are the limits of the definition, by which the trials are judged.
+	Judged int    // Judged is the number of the last trial that was handed out before these limits.
 
 	Labels Labels // Labels are what people have written on the study.
 

@@ -175,7 +175,24 @@ func NoneFeasible(s *study.Study, r *study.Record) string {
 	if len(results) > 1 {
 		who = "none of " + Count(len(results), "result") + " meets"
 	}
-	return fmt.Sprintf("%s the limits yet: %s", who, strings.Join(parts, ", "))
+	text := fmt.Sprintf("%s the limits yet: %s", who, strings.Join(parts, ", "))
+	if chance, known := lastChance(r); known && chance < hardlyLikely {
+		text += fmt.Sprintf("; the last trial was %s likely to meet them, so perhaps no setting does", Percent(chance))
+	}
+	return text
+}
+
+// hardlyLikely is the chance to meet the limits below which perhaps no setting does: the trial was chosen for this chance.
+const hardlyLikely = 0.05
+
+// lastChance is the chance to meet the limits that the last trial with a forecast had, of those handed out since the limits are what they are.
+func lastChance(r *study.Record) (chance float64, known bool) {
+	for _, t := range slices.Backward(r.Trials[min(r.Judged, len(r.Trials)):]) {
+		if e := t.Forecast(); e != nil && e.Within != nil {
+			return *e.Within, true
+		}
+	}
+	return 0, false
 }
 
 // distance is how far a number is beyond a limit; 0 if it is not.

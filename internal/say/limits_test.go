@@ -1,6 +1,8 @@
 package say
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/eke-bo/eke/study"
@@ -49,5 +51,19 @@ func TestLimitWords(t *testing.T) {
 	}
 	if got, want := NoneFeasible(s, r), "the only result does not meet the limits yet: memory at most 8 GB (nearest: 9.5), yield at least 0.9 (never reported)"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	said := "; the last trial was 2% likely to meet them, so perhaps no setting does"
+	asked := &study.Asked{Reserved: 1, Why: json.RawMessage(`{"expected": {"within": 0.02}}`)}
+	for i, e := range []study.Event{{Kind: study.EventAsked, Trial: 2, Asked: asked}, {Kind: study.EventFinished, Trial: 2, Finished: &study.Finished{State: study.Done, Metrics: m}}} {
+		if e.Seq = int64(i + 3); r.Apply(e) != nil {
+			t.Fatal(e)
+		}
+	}
+	if got := NoneFeasible(s, r); !strings.HasSuffix(got, said) {
+		t.Errorf("%q, want %q at its end", got, said)
+	}
+	r.Judge(study.Limits{"memory": s.Limits["memory"]}) // what was likely by other limits says nothing
+	if got := NoneFeasible(s, r); strings.Contains(got, "likely") {
+		t.Errorf("%q", got)
 	}
 }
