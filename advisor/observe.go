@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
@@ -120,7 +119,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 		aims.into(&s, worst)
 	}
 	a.addBounds(&s)
-	if len(last.Plan) > 0 && !isCorrected(r, last.Asked) {
+	if len(last.Plan) > 0 && !isCorrected(r, last) {
 		s.Previous = &policy.Plan{}
 		if err := json.Unmarshal(last.Plan, s.Previous); err != nil {
 			return s, fmt.Errorf("the plan of trial %d cannot be read: %w", last.Number, err)
@@ -222,11 +221,9 @@ func lnCost(cost float64) float64 {
 	return math.Log(cost)
 }
 
-// isCorrected says whether the figures of a trial were corrected since then. What was planned, and found of hyperparameters, rests on wrong ones.
-func isCorrected(r *study.Record, since time.Time) bool {
-	return slices.ContainsFunc(r.Trials, func(t study.Trial) bool {
-		return len(t.Was) > 0 && !t.Was[len(t.Was)-1].Until.Before(since)
-	})
+// isCorrected says whether figures were corrected since a trial was handed out. What was planned then, and found of hyperparameters, rests on wrong ones.
+func isCorrected(r *study.Record, since study.Trial) bool {
+	return slices.ContainsFunc(r.Trials, func(t study.Trial) bool { return t.CorrectedAfter(since) })
 }
 
 // repeats remembers whether the results of a record have noise. Every suggestion asks several times, and finding out means going through all results.

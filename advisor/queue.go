@@ -225,7 +225,7 @@ func (a *Advisor) stands(r *study.Record, s policy.State, lost map[int]bool, tri
 	}
 	later := slices.ContainsFunc(r.Trials[trial.Number:], func(t study.Trial) bool { return t.State.Ended() && !lost[t.Number] })
 	var plan policy.Plan
-	return !later && !isCorrected(r, trial.Asked) && (json.Unmarshal(trial.Plan, &plan) != nil || plan.Observed == len(s.X))
+	return !later && !isCorrected(r, trial) && (json.Unmarshal(trial.Plan, &plan) != nil || plan.Observed == len(s.X))
 }
 
 // again returns the setting of an abandoned trial that has not been tried since, if its reasons still stand and the budget covers it.

@@ -148,7 +148,7 @@ func (a *Advisor) hasWon(r *study.Record, t study.Trial) bool {
 		return false
 	}
 	for other := range r.EachResult() {
-		if other.Number < t.Number && !other.Finished.After(t.Asked) && !a.study.Objective.Goal.Better(t.Value, other.Value) {
+		if other.EndedBefore(t) && !a.study.Objective.Goal.Better(t.Value, other.Value) {
 			return false
 		}
 	}

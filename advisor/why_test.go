@@ -45,28 +45,50 @@ func TestEarlyExpectedBeatsNothing(t *testing.T) {
 // announced returns the record of a study whose trials were announced with a chance each, and won or lost.
 func announced(t *testing.T, chances []float64, won []bool) *study.Record {
 	t.Helper()
-	r, at := study.NewRecord(100, false), time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	l := announcements{t, study.NewRecord(100, false)}
 	best := 100.0
-	for i := -1; i < len(chances); i++ {
-		trial := study.Trial{Number: i + 2, State: study.Done, Value: best + 1, Asked: at, Finished: at.Add(time.Minute), Charged: 1}
-		why := Why{Policy: "design"}
-		if i >= 0 {
-			why = Why{Policy: DefaultPolicy, Expected: &study.Expected{Beats: chances[i]}}
-		}
-		if i < 0 || won[i] {
+	l.ask(Why{Policy: "design"})
+	l.finish(1, best)
+	for i, chance := range chances {
+		n, value := l.ask(Why{Policy: DefaultPolicy, Expected: &study.Expected{Beats: chance}}), best+1
+		if won[i] {
 			best--
-			trial.Value = best
+			value = best
 		}
-		var err error
-		if trial.Why, err = json.Marshal(why); err != nil {
-			t.Fatal(err)
-		}
-		x := float64(i+2) / 100
-		trial.Setting, trial.Point = space.Setting{"x": space.Float(x)}, []float64{x}
-		r.Trials = append(r.Trials, trial)
-		at = at.Add(time.Hour)
+		l.finish(n, value)
 	}
-	return r
+	return l.r
+}
+
+// announcements is a record that grows.
+type announcements struct {
+	t *testing.T
+	r *study.Record
+}
+
+func (l announcements) must(e study.Event) {
+	l.t.Helper()
+	e.Seq, e.At = l.r.Version+1, time.Unix(l.r.Version, 0)
+	if err := l.r.Apply(e); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (l announcements) ask(why Why) (number int) {
+	l.t.Helper()
+	raw, err := json.Marshal(why)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	number = len(l.r.Trials) + 1
+	x := float64(number) / 100
+	l.must(study.Event{Kind: study.EventAsked, Trial: number, Asked: &study.Asked{Setting: space.Setting{"x": space.Float(x)}, Point: []float64{x}, Reserved: 1, Why: raw}})
+	return number
+}
+
+func (l announcements) finish(number int, value float64) {
+	l.t.Helper()
+	l.must(study.Event{Kind: study.EventFinished, Trial: number, Finished: &study.Finished{State: study.Done, Value: value, Charged: 1}})
 }
 
 func many[T any](n int, v T) []T { return slices.Repeat([]T{v}, n) }
@@ -154,21 +176,24 @@ func TestWhatCreditIsLearntFrom(t *testing.T) {
 			t.Errorf("%s: %v", name, a.credited(r, 0.5))
 		}
 	}
+	for _, earlier := range []bool{false, true} { // another one, better, was handed out before or after it, and ended while it ran
+		l := announcements{t, study.NewRecord(100, false)}
+		l.finish(l.ask(Why{Policy: "design"}), 100)
+		var better, it int
+		if earlier {
+			better = l.ask(Why{Policy: "design"})
+		}
+		it = l.ask(Why{Policy: DefaultPolicy, Expected: &study.Expected{Beats: 0.5}})
+		if !earlier {
+			better = l.ask(Why{Policy: "design"})
+		}
+		l.finish(better, 0)
+		l.finish(it, 99)
+		if got := a.credited(l.r, 0.5); got != won {
+			t.Errorf("beside a better one, which was handed out before it (%v): %v, want %v", earlier, got, won)
+		}
+	}
 	r := record()
-	other := r.Trials[1] // asked for at the same time, and better
-	other.Number, other.Value, other.Why, other.Setting, other.Point = 3, 0, nil, space.Setting{"x": space.Float(0.9)}, []float64{0.9}
-	r.Trials = append(r.Trials, other)
-	if got := a.credited(r, 0.5); got != won {
-		t.Errorf("beside a better one: %v, want %v", got, won)
-	}
-	r = record()
-	early := other // asked for before it, and better, but not known when it was handed out
-	early.Number, early.Asked, early.Finished = 1, r.Trials[0].Asked, r.Trials[1].Asked.Add(time.Minute)
-	r.Trials = append(r.Trials, early)
-	if got := a.credited(r, 0.5); got != won {
-		t.Errorf("beside one that ended later: %v, want %v", got, won)
-	}
-	r = record()
 	r.Trials[1].Why, _ = json.Marshal(Why{Policy: DefaultPolicy, Hoped: 0.5, Expected: &study.Expected{Beats: 0.2}})
 	if got := a.credited(r, 0.5); got != won {
 		t.Errorf("with a chance that was corrected: %v, want %v", got, won)

@@ -157,6 +157,8 @@ type Known struct {
 	Violates  []string `json:"-"`                   // Violates are the limits that it is not known to meet, by name.
 
 	Outside bool `json:"-"` // Outside says that the parameters have changed, and do not allow its setting any more.
+
+	event int64 // the event of the log that added it
 }
 
 // Corrected is the body of a corrected event: all figures of the trial as they are from now on.

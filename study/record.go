@@ -137,6 +137,7 @@ func (r *Record) asked(e Event) error {
 	t := Trial{
 		Number: e.Trial, ID: e.id(), State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner, Place: e.Place, Token: e.Token, AskKey: e.Key,
 		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking, Credible: a.Credible, Item: a.Item, Look: a.Look, Resumes: a.Resumes, Checkpoint: a.Checkpoint,
+		asked: e.Seq,
 	}
 	if item != nil {
 		t.Retries, item.Trial = item.Retries, e.Trial
@@ -229,7 +230,7 @@ func (r *Record) finished(e Event) error {
 		r.Ledger.Reserved = 0 // and not the rounding of many sums
 	}
 	t.State, t.Value, t.Charged, t.Reserved, t.Stopping = f.State, unsigned(f.Value), f.Charged, 0, t.Stopping && f.State == Abandoned
-	t.Note, t.Exit, t.Wall, t.Finished = f.Note, f.Exit, f.Wall, e.At
+	t.Note, t.Exit, t.Wall, t.Finished, t.ended = f.Note, f.Exit, f.Wall, e.At, e.Seq
 	t.FinishKey, t.Stopped, t.Estimated, t.Queued, t.Lost = e.Key, f.Stopped, f.Estimated, "", f.Lost
 	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack) && f.Charged > reserved*(1+slack)
 	t.Metrics, t.Machine, t.Setup = f.Metrics, f.Machine, f.Setup
@@ -325,7 +326,7 @@ func (r *Record) known(e Event) error {
 		return err
 	}
 	added := *k
-	added.Added, added.Forgotten, added.Violates = e.At, false, r.violated(Done, k.Metrics)
+	added.Added, added.event, added.Forgotten, added.Violates = e.At, e.Seq, false, r.violated(Done, k.Metrics)
 	r.Known = append(r.Known, added)
 	return nil
 }
@@ -361,7 +362,7 @@ func (r *Record) each(counts func(Trial) bool) iter.Seq[Trial] {
 	return func(yield func(Trial) bool) {
 		for _, k := range r.Known {
 			known := Trial{State: Done, Known: true, Setting: k.Setting, Point: k.Point, Value: k.Value, Charged: k.Cost, Asked: k.Added, Finished: k.Added, Metrics: k.Metrics,
-				Look: k.Look, Forgotten: k.Forgotten, Outside: k.Outside, Violates: k.Violates}
+				Look: k.Look, Forgotten: k.Forgotten, Outside: k.Outside, Violates: k.Violates, ended: k.event}
 			if counts(known) && !yield(known) {
 				return
 			}

@@ -291,3 +291,39 @@ func keepsTheLaw(rt *rapid.T, r *Record, e Event) {
 		rt.Fatalf("a trial was handed out: %+v", r)
 	}
 }
+
+// What came first goes by the log, whatever clocks say: here every event is a minute before the one it follows.
+func TestOrderIsThatOfTheLog(t *testing.T) {
+	r, begun := NewRecord(10, false), time.Unix(1e9, 0)
+	must := func(e Event) {
+		t.Helper()
+		e.Seq, e.At = r.Version+1, begun.Add(-time.Duration(r.Version)*time.Minute)
+		if err := r.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(ask(1, 1))
+	must(finish(1, Done, 1))
+	must(ask(2, 1))
+	must(Event{Kind: EventKnown, Known: &Known{Point: []float64{0.1}, Value: 9}})
+	must(ask(3, 1))
+	must(finish(2, Done, 1))
+	must(ask(4, 1))
+	known := r.Results()[0]
+	first, second, third, fourth := r.Trials[0], r.Trials[1], r.Trials[2], r.Trials[3]
+	for i, c := range []struct {
+		got, want bool
+	}{
+		{first.EndedBefore(second), true}, {second.EndedBefore(third), false}, {second.EndedBefore(fourth), true}, {third.EndedBefore(fourth), false},
+		{known.EndedBefore(second), false}, {known.EndedBefore(third), true}, {first.CorrectedAfter(fourth), false},
+	} {
+		if c.got != c.want {
+			t.Errorf("%d: %v, want %v", i, c.got, c.want)
+		}
+	}
+	must(correct(1, Done, 2, 1))
+	must(ask(5, 1))
+	if !r.Trials[0].CorrectedAfter(fourth) || r.Trials[0].CorrectedAfter(r.Trials[4]) {
+		t.Error("a correction came before the trial that was handed out before it, or after one that was handed out after it")
+	}
+}

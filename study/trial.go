@@ -103,7 +103,16 @@ type Trial struct {
 	Credible float64         `json:"credible,omitempty"` // Credible is how many seconds its forecast makes credible; 0 means that nobody knows.
 
 	stepped float64 // when it reported its last step, in seconds from its start
+
+	// The events of the log that handed it out, ended it and last corrected it; 0: none did.
+	asked, ended, corrected int64
 }
+
+// EndedBefore says whether a trial had ended when another was handed out. That goes by the log: the clocks of two machines may differ.
+func (t Trial) EndedBefore(other Trial) bool { return t.State.Ended() && t.ended < other.asked }
+
+// CorrectedAfter says whether the figures of a trial were corrected after another was handed out.
+func (t Trial) CorrectedAfter(other Trial) bool { return t.corrected > other.asked }
 
 // Was are the figures of a trial until they were corrected.
 type Was struct {
