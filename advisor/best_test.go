@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/eke-bo/eke/advisor"
@@ -209,6 +210,71 @@ func TestPlateausAreMirrored(t *testing.T) {
 			if text := (advisor.Best{Trial: best}).Hurts(s, r); (text != "") != c.plateau {
 				t.Errorf("%v, %s, imported %v: %q", c.first, goal, c.imported, text)
 			}
+		}
+	}
+}
+
+// A value of a choice that was only looked at is named, once three settings were evaluated in full; not if it was evaluated, known, lost its looks for
+// a reason, or belongs to a choice that the best setting has not.
+func TestOnlyLookedAtIsNamed(t *testing.T) {
+	values := func(names ...string) (list []space.Value) {
+		for _, name := range names {
+			list = append(list, space.String(name))
+		}
+		return list
+	}
+	s := &study.Study{
+		Name: "boosting", Objective: study.Objective{Name: "loss", Goal: study.Minimize}, Budget: study.Budget{Total: 100},
+		Cost: study.Cost{Source: study.Reported, Unit: "euros"}, Fidelity: &study.Fidelity{Name: "epochs", Min: 1, Max: 9},
+		Parameters: []space.Param{
+			{Name: "loss", Kind: space.KindChoice, Values: values("squares", "huber")},
+			{Name: "smooth", Kind: space.KindChoice, Values: values("yes", "no"), When: []space.Condition{{Param: "loss", Values: values("huber")}}},
+		},
+	}
+	type trial struct {
+		loss  string
+		look  bool
+		state study.State
+		of    bool // of the machine
+	}
+	full, look := trial{"squares", false, study.Done, false}, trial{"huber", true, study.Done, false}
+	for name, c := range map[string]struct {
+		trials []trial
+		known  bool
+		want   bool
+	}{
+		"looked at":                {[]trial{full, look, full, full}, false, true},
+		"never tried":              {[]trial{full, full, full}, false, true},
+		"too early":                {[]trial{full, look, full}, false, false},
+		"evaluated":                {[]trial{full, look, full, {"huber", false, study.Done, false}}, false, false},
+		"under way":                {[]trial{full, look, full, full, {"huber", false, study.Running, false}}, false, false},
+		"abandoned":                {[]trial{full, look, full, full, {"huber", false, study.Abandoned, false}}, false, true},
+		"the machine failed":       {[]trial{full, look, full, full, {"huber", false, study.Failed, true}}, false, true},
+		"failed in full":           {[]trial{full, look, full, full, {"huber", false, study.Failed, false}}, false, false},
+		"every look failed":        {[]trial{full, {"huber", true, study.Failed, false}, full, full}, false, false},
+		"one of two looks failed":  {[]trial{full, look, {"huber", true, study.Failed, false}, full, full}, false, true},
+		"somebody brought a value": {[]trial{full, look, full, full}, true, false},
+	} {
+		r := study.NewRecord(s.Budget.Total, false)
+		if c.known {
+			note(t, r, study.Event{Kind: study.EventKnown, Known: &study.Known{Setting: space.Setting{"loss": space.String("huber")}, Point: []float64{1}, Value: 20, Cost: 1}})
+		}
+		for i, tr := range c.trials {
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: space.Setting{"loss": space.String(tr.loss)}, Point: []float64{0}, Reserved: 1, Look: tr.look}})
+			if tr.state == study.Running {
+				note(t, r, study.Event{Kind: study.EventStarted, Trial: i + 1, Runner: "me"})
+				continue
+			}
+			value := 9 - float64(i)
+			if tr.loss == "huber" {
+				value += 10
+			}
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: tr.state, Value: value, Charged: 1, Machine: tr.of}})
+		}
+		best, ok := r.Best(study.Minimize)
+		text := advisor.Best{Trial: best}.Hurts(s, r)
+		if !ok || strings.Contains(text, "loss=huber was never evaluated in full") != c.want || strings.Contains(text, "smooth") {
+			t.Errorf("%s: %q", name, text)
 		}
 	}
 }

@@ -308,6 +308,8 @@ type option struct {
 
 func (o option) isIn(s space.Setting) bool { return s[o.name] == o.value }
 
+func (o option) String() string { return o.name + "=" + o.value.String() }
+
 // enoughTries is how often each value of a choice is tried before the study ends with money left.
 func (a *Advisor) enoughTries() int { return 2 * (a.space.Varying() + 1) }
 
@@ -396,7 +398,7 @@ func (a *Advisor) beforeTheEnd(ctx context.Context, r *study.Record, end error) 
 			return study.Asked{}, err
 		}
 		other.only = &rare
-		asked, why, err := other.choose(ctx, r, Pick{simplePolicy, say.Reason{Kind: say.Rare, Other: rare.name + "=" + rare.value.String(), Try: rare.tries + 1, Most: a.enoughTries()}})
+		asked, why, err := other.choose(ctx, r, Pick{simplePolicy, say.Reason{Kind: say.Rare, Other: rare.String(), Try: rare.tries + 1, Most: a.enoughTries()}})
 		if err == nil && (rare.tries < enoughBad || why.Expected == nil || mayCount(why.Expected) >= leastToCount) {
 			return asked, nil
 		}

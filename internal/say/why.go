@@ -401,6 +401,18 @@ func Flat(s *study.Study, results int, median float64) string {
 	return text + "; perhaps nothing has worked yet: try another setting with eke enqueue"
 }
 
+// OnlyLooked says that values of choices, as name=value, were never evaluated in full, and how to do so; "" if there are none.
+func OnlyLooked(s *study.Study, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	was, command := names[0]+" was", Command([]string{"eke", "enqueue", s.Name, names[0]})
+	if more := len(names) - 1; more > 0 {
+		was = names[0] + " and " + Count(more, "other value") + " of choices were"
+	}
+	return Clean(was + " never evaluated in full, and looks may mislead about a choice; to do so: " + command)
+}
+
 // mostSeen is how many values are listed one by one.
 const mostSeen = 6
 
