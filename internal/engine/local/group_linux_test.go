@@ -3,6 +3,7 @@ package local
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
@@ -86,7 +89,7 @@ func TestRunnerKilled(t *testing.T) {
 	})
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	runs := func(pid int) bool { state, _, ok := status(pid); return ok && state != 'Z' && state != 'X' }
+	runs := func(pid int) bool { _, living := status(pid); return living }
 	eventually(t, "the command dies with its runner", func() bool { return !runs(leader) })
 	if !runs(child) {
 		t.Error("the child is gone: nothing to sweep")
@@ -123,6 +126,64 @@ func TestSweepFindsWhoBecomesAnother(t *testing.T) {
 	}
 }
 
+func init() {
+	modes["heavy"] = func() {
+		dir := os.Getenv("EKE_DIR")
+		lock, err := os.Create(filepath.Join(dir, "lock"))
+		if err == nil {
+			err = unix.Flock(int(lock.Fd()), unix.LOCK_EX)
+		}
+		memory, mapped := unix.Mmap(-1, 0, 1<<29, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+		_ = unix.Madvise(memory, unix.MADV_NOHUGEPAGE) // many small pages take longer to be given back
+		for i := 0; i < len(memory); i += 1 << 12 {
+			memory[i] = 1
+		}
+		if err := errors.Join(err, mapped, os.WriteFile(filepath.Join(dir, "ready"), nil, 0o600)); err != nil {
+			panic(err)
+		}
+		time.Sleep(time.Hour)
+	}
+}
+
+// The kernel takes the memory of a killed process first, which takes a while if there is much, and closes its files after. Until then it holds what it has
+// locked, and a GPU. So neither a sweep nor a command has ended before, whoever killed the process.
+func TestKilledProcessesHaveLetGo(t *testing.T) {
+	free := func(dir, when string) {
+		t.Helper()
+		lock, err := os.Open(filepath.Join(dir, "lock"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer lock.Close()
+		if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+			t.Errorf("%s: its lock is still held: %v", when, err)
+		}
+	}
+	for _, killed := range []bool{false, true} {
+		dir := t.TempDir()
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = []string{"EKE_DIR=" + dir, modeVariable + "=heavy"}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the process is ready", func() bool { _, err := os.Stat(filepath.Join(dir, "ready")); return err == nil })
+		if killed {
+			_ = cmd.Process.Kill()
+		}
+		if n, err := sweep(t.Context(), dir); err != nil || n == 0 && !killed {
+			t.Errorf("killed before: %v: %d were swept, %v", killed, n, err)
+		}
+		free(dir, fmt.Sprintf("swept, and killed before: %v", killed))
+		_ = cmd.Wait()
+	}
+	c := sh(t, modeVariable+`=heavy "$HEAVY" & while [ ! -e "$EKE_DIR/ready" ]; do sleep 0.02; done; `+result)
+	c.Env = append(os.Environ(), "HEAVY="+os.Args[0])
+	if out := run(t, c); out.State != study.Done {
+		t.Errorf("%+v", out)
+	}
+	free(c.Dir, "left by a command")
+}
+
 // A process in the middle of an exec is not taken for one without an environment.
 func TestEnvironmentThatIsNotThereYet(t *testing.T) {
 	line := func(startCode, envStart, envEnd string) []byte {
@@ -136,6 +197,23 @@ func TestEnvironmentThatIsNotThereYet(t *testing.T) {
 	}{{line("0", "0", "0"), false}, {line("0", "900", "0"), false}, {line("0", "900", "900"), false}, {line("400", "900", "950"), false}, {line("400", "900", "900"), true}} {
 		if got := hasNone(c.stat); got != c.want {
 			t.Errorf("%s: %v", c.stat, got)
+		}
+	}
+}
+
+// Who has ended has let go of everything once it is a zombie, unless it was killed and has threads left. A thread of the kernel never ends.
+func TestWhoIsLeaving(t *testing.T) {
+	for line, want := range map[string]bool{
+		"7 (a) b) R 1 7 7 0 -1 4194308 0 0 0 0 0 0 0 0 20 0 1 0 9":  true,  // exiting
+		"7 (a) b) R 1 7 7 0 -1 4194304 0 0 0 0 0 0 0 0 20 0 1 0 9":  false, // running
+		"7 (a) b) Z 1 7 7 0 -1 4195332 0 0 0 0 0 0 0 0 20 0 1 0 9":  false, // killed, a zombie
+		"7 (a) b) Z 1 7 7 0 -1 4195332 0 0 0 0 0 0 0 0 20 0 3 0 9":  true,  // killed, with two more threads
+		"7 (a) b) Z 1 7 7 0 -1 4194308 0 0 0 0 0 0 0 0 20 0 3 0 9":  false, // its first thread has ended, the others go on
+		"2 (kthread) S 0 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0": false,
+		"7 (short) R 1 7": false,
+	} {
+		if got := isLeaving([]byte(line + "\n")); got != want {
+			t.Errorf("%s: %v", line, got)
 		}
 	}
 }

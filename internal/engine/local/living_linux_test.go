@@ -2,8 +2,8 @@ package local
 
 func living(pgid int) int {
 	found, _ := processes(func(pid int) bool {
-		state, group, ok := status(pid)
-		return ok && group == pgid && state != 'Z'
+		group, living := status(pid)
+		return group == pgid && living
 	})
 	return len(found)
 }

@@ -50,8 +50,8 @@ func alive(cmd *exec.Cmd) bool {
 		return false
 	}
 	found, err := processes(func(pid int) bool {
-		state, group, ok := status(pid)
-		return ok && group == pgid && state != 'Z' && state != 'X'
+		group, living := status(pid)
+		return group == pgid && living
 	})
 	return err != nil || len(found) > 0
 }
@@ -72,27 +72,29 @@ func processes(is func(pid int) bool) (list []int, err error) {
 	return list, err
 }
 
-// status reads a process's state and group. The name before them may hold anything, so they are found from
+// status reads a process's group, and whether it still runs or holds anything. The name before them may hold anything, so they are found from
 // its closing parenthesis: "42 (name) S parent group …", proc_pid_stat(5).
-func status(pid int) (state byte, pgid int, ok bool) {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+func status(pid int) (pgid int, living bool) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
-		return 0, 0, false
+		return 0, false
 	}
-	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 3 {
-		return 0, 0, false
+		return 0, false
 	}
 	pgid, err = strconv.Atoi(string(fields[2]))
-	return fields[0][0], pgid, err == nil
+	return pgid, err == nil && (!isDead(fields[0]) || isLeaving(stat))
 }
+
+func isDead(state []byte) bool { return state[0] == 'Z' || state[0] == 'X' }
 
 // sweepBy kills the processes that have a variable, and returns how many that were. Only Linux shows the environment of others;
 // elsewhere nothing is found.
 func sweepBy(ctx context.Context, variable, dir string) (killed int, err error) {
 	entry := []byte("\x00" + variable + "=" + dir + "\x00")
 	seen := map[int]bool{}
-	var doubtful map[int]bool // those who may be of the trial: nobody knows yet
+	var doubtful map[int]bool // those who may be of the trial: nobody knows yet, or any more
 	alive := false
 	for begin := time.Now(); time.Since(begin) < stuck; time.Sleep(10 * time.Millisecond) {
 		if ctx.Err() != nil {
@@ -102,12 +104,12 @@ func sweepBy(ctx context.Context, variable, dir string) (killed int, err error) 
 		left, err := processes(func(pid int) bool { // once more after each round: one may have forked meanwhile
 			env, known := environOf(pid)
 			is := bytes.Contains(env, entry)
+			if is || !known { // it is on its way out, or to another program, or will soon be
+				now[pid] = true
+			}
 			if is && killIf(pid, entry) {
 				seen[pid] = true
 				return true
-			}
-			if is || !known { // it is gone, or on the way to another program
-				now[pid] = true
 			}
 			return false
 		})
@@ -123,31 +125,51 @@ func sweepBy(ctx context.Context, variable, dir string) (killed int, err error) 
 		}
 	}
 	if !alive {
-		return len(seen), nil // what is left is about to become another program, and has not for long: it does nothing
+		return len(seen), nil // what is left is about to go, or to become another program, and has not for long: it does nothing
 	}
 	return len(seen), wrong(nil, "see ps and the disks they use", "some processes of %s cannot be killed", dir)
 }
 
 // environOf reads the environment of a process, with a NUL before each variable. It is not known of one that is just becoming another
-// program: it has memory and no environment yet; see hasNone.
+// program: it has memory and no environment yet; see hasNone. Nor is it known of one that is on its way out; see isLeaving.
 func environOf(pid int) (env []byte, known bool) {
 	if pid == os.Getpid() {
 		return nil, true
 	}
 	dir := "/proc/" + strconv.Itoa(pid)
-	env, err := os.ReadFile(dir + "/environ")
-	if err != nil || len(env) > 0 {
+	env, unreadable := os.ReadFile(dir + "/environ")
+	if len(env) > 0 {
 		return append([]byte{0}, env...), true
 	}
-	memory, err := os.ReadFile(dir + "/statm")
-	if err != nil || bytes.HasPrefix(memory, []byte("0 ")) { // the dead have none, nor have the kernel's own
-		return nil, true
-	}
+	memory, _ := os.ReadFile(dir + "/statm")
 	stat, err := os.ReadFile(dir + "/stat")
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, true
+	case unreadable != nil || bytes.HasPrefix(memory, []byte("0 ")): // those on their way out have none, nor have the dead and the kernel's own
+		return nil, !isLeaving(stat)
 	}
 	return nil, hasNone(stat)
+}
+
+// isLeaving says of a process that has ended whether it has still to let go of its files and locks, by its line in /proc/PID/stat. The kernel takes
+// the memory of a process first, closes its files after, and then makes it a zombie. One of several threads that are killed together may be a zombie
+// before the others have let go.
+func isLeaving(stat []byte) bool {
+	const exiting, killed = 0x4, 0x400             // PF_EXITING and PF_SIGNALED of the kernel
+	const state, flags, threads = 0, 9 - 3, 20 - 3 // the third field is the first after the name
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) <= threads {
+		return false
+	}
+	is, err := strconv.ParseUint(string(fields[flags]), 10, 64)
+	if err != nil || is&exiting == 0 {
+		return false
+	}
+	if isDead(fields[state]) {
+		return is&killed != 0 && string(fields[threads]) != "0" && string(fields[threads]) != "1"
+	}
+	return true
 }
 
 // hasNone says of a process whose environment is empty whether it has none, by its line in /proc/PID/stat. The kernel sets up a new program
