@@ -93,7 +93,7 @@ func (a *Advisor) milestone(r *study.Record) *study.Record {
 	if n == len(ended) {
 		return nil
 	}
-	slices.SortStableFunc(ended, func(i, j int) int { return r.Trials[i].Finished.Compare(r.Trials[j].Finished) })
+	slices.SortStableFunc(ended, func(i, j int) int { return r.Trials[i].CompareEnds(r.Trials[j]) })
 	then := r.Clone()
 	for _, i := range ended[n:] {
 		then.Trials[i].State = study.Running

@@ -183,7 +183,7 @@ func (s *Study) firstOutcomes(r *Record) (list [][]float64) {
 		t.Look = false
 		return t.HasCounted()
 	}
-	results := slices.SortedStableFunc(r.each(counts), func(a, b Trial) int { return a.Finished.Compare(b.Finished) })
+	results := slices.SortedStableFunc(r.each(counts), Trial.CompareEnds)
 	varying := 0
 	for _, p := range s.Parameters {
 		if p.Kind != space.KindFixed {

@@ -321,6 +321,9 @@ func TestOrderIsThatOfTheLog(t *testing.T) {
 			t.Errorf("%d: %v, want %v", i, c.got, c.want)
 		}
 	}
+	if first.CompareEnds(second) >= 0 || known.CompareEnds(first) <= 0 || known.CompareEnds(second) >= 0 {
+		t.Error("trials are not ordered by the events that ended them")
+	}
 	must(correct(1, Done, 2, 1))
 	must(ask(5, 1))
 	if !r.Trials[0].CorrectedAfter(fourth) || r.Trials[0].CorrectedAfter(r.Trials[4]) {

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -110,6 +111,9 @@ type Trial struct {
 
 // EndedBefore says whether a trial had ended when another was handed out. That goes by the log: the clocks of two machines may differ.
 func (t Trial) EndedBefore(other Trial) bool { return t.State.Ended() && t.ended < other.asked }
+
+// CompareEnds orders trials by when they ended, by the log.
+func (t Trial) CompareEnds(other Trial) int { return cmp.Compare(t.ended, other.ended) }
 
 // CorrectedAfter says whether the figures of a trial were corrected after another was handed out.
 func (t Trial) CorrectedAfter(other Trial) bool { return t.corrected > other.asked }
