@@ -2,6 +2,7 @@ package local
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -145,6 +146,56 @@ func init() {
 	}
 }
 
+func init() {
+	modes["headless"] = func() {
+		for first := false; !first; {
+			tried := make(chan bool)
+			go func() {
+				runtime.LockOSThread()
+				if first := unix.Gettid() == os.Getpid(); !first {
+					tried <- false
+					select {} // it keeps its thread, so that the next one gets another
+				}
+				close(tried)
+				_, _, _ = unix.Syscall(unix.SYS_EXIT, 0, 0, 0) // of this thread alone
+			}()
+			_, others := <-tried
+			first = !others
+		}
+		if err := os.WriteFile(filepath.Join(os.Getenv("EKE_DIR"), "ready"), nil, 0o600); err != nil {
+			panic(err)
+		}
+		time.Sleep(time.Hour)
+	}
+}
+
+// A process goes on when its first thread has ended. It shows no environment then, but its other threads do, so it is swept.
+func TestSweepFindsWhoLostItsFirstThread(t *testing.T) {
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = []string{"EKE_DIR=" + dir, modeVariable + "=headless"}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill() }()
+	eventually(t, "its first thread has ended", func() bool {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
+		_, missing := os.Stat(filepath.Join(dir, "ready"))
+		return err == nil && missing == nil && bytes.Contains(stat, []byte(") Z "))
+	})
+	if n, err := sweep(t.Context(), dir); n != 1 || err != nil {
+		t.Errorf("%d were swept, %v", n, err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		t.Log(err)
+	case <-time.After(time.Minute):
+		t.Error("it goes on")
+	}
+}
+
 // The kernel takes the memory of a killed process first, which takes a while if there is much, and closes its files after. Until then it holds what it has
 // locked, and a GPU. So neither a sweep nor a command has ended before, whoever killed the process.
 func TestKilledProcessesHaveLetGo(t *testing.T) {
@@ -201,14 +252,14 @@ func TestEnvironmentThatIsNotThereYet(t *testing.T) {
 	}
 }
 
-// Who has ended has let go of everything once it is a zombie, unless it was killed and has threads left. A thread of the kernel never ends.
+// Who has ended has let go of everything once it is a zombie, unless it has threads left. A thread of the kernel never ends.
 func TestWhoIsLeaving(t *testing.T) {
 	for line, want := range map[string]bool{
 		"7 (a) b) R 1 7 7 0 -1 4194308 0 0 0 0 0 0 0 0 20 0 1 0 9":  true,  // exiting
 		"7 (a) b) R 1 7 7 0 -1 4194304 0 0 0 0 0 0 0 0 20 0 1 0 9":  false, // running
 		"7 (a) b) Z 1 7 7 0 -1 4195332 0 0 0 0 0 0 0 0 20 0 1 0 9":  false, // killed, a zombie
 		"7 (a) b) Z 1 7 7 0 -1 4195332 0 0 0 0 0 0 0 0 20 0 3 0 9":  true,  // killed, with two more threads
-		"7 (a) b) Z 1 7 7 0 -1 4194308 0 0 0 0 0 0 0 0 20 0 3 0 9":  false, // its first thread has ended, the others go on
+		"7 (a) b) Z 1 7 7 0 -1 4194308 0 0 0 0 0 0 0 0 20 0 3 0 9":  true,  // its first thread has ended, the others go on or have still to let go
 		"2 (kthread) S 0 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0": false,
 		"7 (short) R 1 7": false,
 	} {

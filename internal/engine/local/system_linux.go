@@ -3,9 +3,13 @@ package local
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -104,7 +108,7 @@ func sweepBy(ctx context.Context, variable, dir string) (killed int, err error) 
 		left, err := processes(func(pid int) bool { // once more after each round: one may have forked meanwhile
 			env, known := environOf(pid)
 			is := bytes.Contains(env, entry)
-			if is || !known { // it is on its way out, or to another program, or will soon be
+			if is || !known { // it is leaving, is becoming another program, or is about to be killed
 				now[pid] = true
 			}
 			if is && killIf(pid, entry) {
@@ -116,22 +120,25 @@ func sweepBy(ctx context.Context, variable, dir string) (killed int, err error) 
 		if err != nil {
 			return len(seen), err
 		}
+		were := alive
 		alive = len(left) > 0
-		if doubtful != nil && !alive { // a process that appeared since then cannot be a child of the trial's processes
+		if doubtful != nil && !were && !alive { // a process that appeared since nobody lived cannot be a child of the trial's processes
 			maps.DeleteFunc(now, func(pid int, _ bool) bool { return !doubtful[pid] })
 		}
 		if doubtful = now; !alive && len(doubtful) == 0 {
 			return len(seen), nil
 		}
 	}
-	if !alive {
-		return len(seen), nil // what is left is about to go, or to become another program, and has not for long: it does nothing
+	holds := func(pid int) bool { return doubtful[pid] } // it was killed, and has not let go
+	if !alive && !slices.ContainsFunc(slices.Collect(maps.Keys(seen)), holds) {
+		return len(seen), nil // what is left may be anybody's, and has been leaving, or becoming another program, for long
 	}
 	return len(seen), wrong(nil, "see ps and the disks they use", "some processes of %s cannot be killed", dir)
 }
 
 // environOf reads the environment of a process, with a NUL before each variable. It is not known of one that is just becoming another
-// program: it has memory and no environment yet; see hasNone. Nor is it known of one that is on its way out; see isLeaving.
+// program: it has memory and no environment yet; see hasNone. Nor is it known of one that is on its way out; see isLeaving. If the first of
+// several threads has ended, the others tell.
 func environOf(pid int) (env []byte, known bool) {
 	if pid == os.Getpid() {
 		return nil, true
@@ -144,32 +151,44 @@ func environOf(pid int) (env []byte, known bool) {
 	memory, _ := os.ReadFile(dir + "/statm")
 	stat, err := os.ReadFile(dir + "/stat")
 	switch {
-	case err != nil:
+	case err != nil || errors.Is(unreadable, fs.ErrPermission): // it is not there any more, or is somebody else's
 		return nil, true
 	case unreadable != nil || bytes.HasPrefix(memory, []byte("0 ")): // those on their way out have none, nor have the dead and the kernel's own
-		return nil, !isLeaving(stat)
+		if !isLeaving(stat) {
+			return nil, true
+		}
+		env = environOfThreads(dir)
+		return env, env != nil
 	}
 	return nil, hasNone(stat)
 }
 
+// environOfThreads is the environment of a process by any of its threads that has one.
+func environOfThreads(dir string) []byte {
+	threads, _ := filepath.Glob(dir + "/task/*/environ") // the pattern is right
+	for _, thread := range threads {
+		if env, _ := os.ReadFile(thread); len(env) > 0 { // it may have ended meanwhile
+			return append([]byte{0}, env...)
+		}
+	}
+	return nil
+}
+
 // isLeaving says of a process that has ended whether it has still to let go of its files and locks, by its line in /proc/PID/stat. The kernel takes
-// the memory of a process first, closes its files after, and then makes it a zombie. One of several threads that are killed together may be a zombie
-// before the others have let go.
+// the memory of a process first, closes its files after, and then makes it a zombie. The first of several threads may be a zombie before the others
+// have let go, or while they go on.
 func isLeaving(stat []byte) bool {
-	const exiting, killed = 0x4, 0x400             // PF_EXITING and PF_SIGNALED of the kernel
+	const exiting = 0x4                            // PF_EXITING of the kernel
 	const state, flags, threads = 0, 9 - 3, 20 - 3 // the third field is the first after the name
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) <= threads {
 		return false
 	}
-	is, err := strconv.ParseUint(string(fields[flags]), 10, 64)
-	if err != nil || is&exiting == 0 {
-		return false
-	}
 	if isDead(fields[state]) {
-		return is&killed != 0 && string(fields[threads]) != "0" && string(fields[threads]) != "1"
+		return string(fields[threads]) != "0" && string(fields[threads]) != "1"
 	}
-	return true
+	is, err := strconv.ParseUint(string(fields[flags]), 10, 64)
+	return err == nil && is&exiting != 0
 }
 
 // hasNone says of a process whose environment is empty whether it has none, by its line in /proc/PID/stat. The kernel sets up a new program
