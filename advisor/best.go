@@ -57,7 +57,7 @@ func (b Best) Text() string {
 
 // Hurts says that a lower fidelity gave the best setting a better value, if one did. With noise that is unknown; then Hurts says that the models judge
 // limits differently from the observed numbers, if they do. Before either, it says that the study may have seen nothing but a plateau, and after
-// both that values of choices were only looked at.
+// both that values of choices were never evaluated in full.
 func (b Best) Hurts(s *study.Study, r *study.Record) string {
 	if text := b.plateau(s, r); text != "" {
 		return text
@@ -66,7 +66,7 @@ func (b Best) Hurts(s *study.Study, r *study.Record) string {
 		return say.Hurts(s, b.Trial, below)
 	}
 	if len(b.Otherwise) == 0 {
-		return onlyLooked(s, r, b.Setting)
+		return notInFull(s, r, b.Setting)
 	}
 	text := b.Otherwise[0].Title() + ": " + b.Otherwise[0].Words()
 	if more := len(b.Otherwise) - 1; more > 0 {

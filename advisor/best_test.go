@@ -214,9 +214,9 @@ func TestPlateausAreMirrored(t *testing.T) {
 	}
 }
 
-// A value of a choice that was only looked at is named, once three settings were evaluated in full; not if it was evaluated, known, lost its looks for
+// A value of a choice that was never evaluated in full is named, once three settings were evaluated in full; not if it was evaluated, known, lost its looks for
 // a reason, or belongs to a choice that the best setting has not.
-func TestOnlyLookedAtIsNamed(t *testing.T) {
+func TestNotEvaluatedInFullIsNamed(t *testing.T) {
 	values := func(names ...string) (list []space.Value) {
 		for _, name := range names {
 			list = append(list, space.String(name))
@@ -276,5 +276,33 @@ func TestOnlyLookedAtIsNamed(t *testing.T) {
 		if !ok || strings.Contains(text, "loss=huber was never evaluated in full") != c.want || strings.Contains(text, "smooth") {
 			t.Errorf("%s: %q", name, text)
 		}
+	}
+	// A command names what the value needs, and no command is named where none may be given, nor a value that constraints do not allow.
+	r := study.NewRecord(s.Budget.Total, false)
+	best := space.Setting{"loss": space.String("huber"), "smooth": space.String("yes")}
+	for i := range 3 {
+		note(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: best, Point: []float64{1, 0}, Reserved: 1}})
+		note(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: 1 + float64(i), Charged: 1}})
+	}
+	said := func() string {
+		trial, _ := r.Best(study.Minimize)
+		return advisor.Best{Trial: trial}.Hurts(s, r)
+	}
+	const both = "loss=squares and 1 other value were never evaluated in full, and looks can mislead"
+	if got := said(); got != both+"; to evaluate it: eke enqueue boosting loss=squares" {
+		t.Error(got)
+	}
+	note(t, r, study.Event{Kind: study.EventKnown, Known: &study.Known{Setting: space.Setting{"loss": space.String("squares")}, Point: []float64{0, 0}, Value: 20, Cost: 1}})
+	if got := said(); got != "smooth=no was never evaluated in full, and looks can mislead; to evaluate it: eke enqueue boosting loss=huber smooth=no" {
+		t.Error(got)
+	}
+	s.Where = []string{`smooth != "no"`}
+	if got := said(); got != "" {
+		t.Error(got)
+	}
+	s.Where = nil
+	note(t, r, study.Event{Kind: study.EventClosed})
+	if got := said(); got != "smooth=no was never evaluated in full, and looks can mislead" {
+		t.Error(got)
 	}
 }

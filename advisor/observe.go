@@ -169,7 +169,7 @@ func (a *Advisor) latest(s policy.State) policy.State {
 	return s
 }
 
-// isFailure says whether a trial without a value counts against its setting. Lost trials are left out before. A trial that was cut at the end of the budget says nothing
+// isFailure says whether a trial without a value counts against its setting. Callers leave lost trials out. A trial that was cut at the end of the budget says nothing
 // about its setting.
 func (a *Advisor) isFailure(trial study.Trial) bool {
 	switch trial.State {

@@ -1,6 +1,8 @@
 package advisor
 
 import (
+	"slices"
+
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -10,28 +12,60 @@ import (
 // never evaluated in full. No model can know better, as long as nothing was seen of it at the highest fidelity. So whoever asks for the best
 // setting is told of such values. Evaluating each of them in full unasked was tried, and cost more than it gained.
 
-// onlyLooked says which values of choices were never evaluated in full, beside the choices of the best setting; "" if there are none, or if too
+// notInFull says which values of choices were never evaluated in full, beside the choices of the best setting; "" if there are none, or if too
 // little was evaluated in full for that to mean anything.
-func onlyLooked(s *study.Study, r *study.Record, best space.Setting) string {
+func notInFull(s *study.Study, r *study.Record, best space.Setting) string {
 	full := 0
 	for range r.EachResult() {
 		full++
 	}
-	if s.Fidelity == nil || full < leastFull {
+	sp, err := s.Space()
+	if s.Fidelity == nil || full < leastFull || err != nil {
 		return ""
 	}
-	var names []string
+	var names []string // of the values
+	var first []string // what to ask for, to have the first of them evaluated
 	for _, p := range s.Parameters {
 		if _, exists := best[p.Name]; !exists || p.Kind != space.KindChoice {
 			continue
 		}
 		for _, v := range p.Values {
-			if o := (option{name: p.Name, value: v}); !o.wasEvaluated(r) {
-				names = append(names, o.String())
+			o := option{name: p.Name, value: v}
+			part := space.Setting{}
+			addNeeds(s, p, best, part)
+			part[p.Name] = v
+			if _, err := sp.Hold(part); err != nil || o.wasEvaluated(r) {
+				continue
+			}
+			if names = append(names, o.String()); len(names) == 1 {
+				first = assignments(s, part)
 			}
 		}
 	}
-	return say.OnlyLooked(s, names)
+	if r.MayAsk() != nil {
+		first = nil
+	}
+	return say.NotInFull(s, names, first)
+}
+
+// addNeeds adds to a part of the best setting what a parameter needs in order to exist.
+func addNeeds(s *study.Study, p space.Param, best, part space.Setting) {
+	for _, c := range p.When {
+		if i := slices.IndexFunc(s.Parameters, func(p space.Param) bool { return p.Name == c.Param }); i >= 0 {
+			addNeeds(s, s.Parameters[i], best, part)
+			part[c.Param] = best[c.Param]
+		}
+	}
+}
+
+// assignments writes a part of a setting as arguments of a command.
+func assignments(s *study.Study, part space.Setting) (list []string) {
+	for _, p := range s.Parameters {
+		if v, given := part[p.Name]; given {
+			list = append(list, option{name: p.Name, value: v}.String())
+		}
+	}
+	return list
 }
 
 // wasEvaluated says whether a full evaluation of the option has begun, or all looks at it failed or broke a limit.
@@ -39,7 +73,7 @@ func (o option) wasEvaluated(r *study.Record) bool {
 	looks, bad := 0, 0
 	for _, t := range r.Trials {
 		switch {
-		case !o.isIn(t.Setting) || isLost(t):
+		case !o.isIn(t.Setting) || isLost(t) || !t.IsEvidence():
 		case !t.Look:
 			return true
 		case isBad(t):
@@ -50,7 +84,7 @@ func (o option) wasEvaluated(r *study.Record) bool {
 		}
 	}
 	for _, k := range r.Known {
-		if o.isIn(k.Setting) && !k.Look {
+		if o.isIn(k.Setting) && !k.Look && !k.Forgotten && !k.Outside {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -241,7 +242,9 @@ func LimitsOf(definition json.RawMessage) (Limits, error) {
 
 // Judge judges all that was measured by limits.
 func (r *Record) Judge(limits Limits) {
-	r.Limits, r.Judged = limits, len(r.Trials)
+	if !reflect.DeepEqual(r.Limits, limits) {
+		r.Limits, r.Judged = limits, len(r.Trials)
+	}
 	for i := range r.Trials {
 		t := &r.Trials[i]
 		t.Violates = r.violated(t.State, t.Metrics)

@@ -30,7 +30,7 @@ type status struct {
 	Front      *front              `json:"front,omitempty"`      // of several objectives; left out: there is one
 	Limits     string              `json:"limits,omitempty"`     // the limits, and how many results meet them; left out: there are none
 	Infeasible string              `json:"infeasible,omitempty"` // that there are results, but that none of them meets the limits
-	Hurts      string              `json:"hurts,omitempty"`      // that a lower fidelity gave the best setting a better value, that the models judge limits otherwise than what was seen, that the study may have seen nothing but a plateau, or that values of choices were only looked at; left out: none of them
+	Hurts      string              `json:"hurts,omitempty"`      // that a lower fidelity gave the best setting a better value, that the models judge limits otherwise than what was seen, that the study may have seen nothing but a plateau, or that values of choices were never evaluated in full; left out: none of them
 	Open       []openTrial         `json:"open"`                 // trials that hold a reservation
 	Policy     string              `json:"policy"`
 	Why        string              `json:"why"` // of the policy

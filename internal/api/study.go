@@ -67,7 +67,7 @@ type Study struct {
 	Earlier    string         `json:"start,omitempty" doc:"What the study started from (start_from), and how well that predicts it, in words."`
 	Spending   study.Spending `json:"spending" doc:"What the money of the trials that have ended was spent on."`
 	SpentAt    string         `json:"spent_at,omitempty" doc:"What was spent at each fidelity, in words."`
-	Hurts      string         `json:"hurts,omitempty" doc:"A text that says so if a lower fidelity gave the best setting a better value, if the models judge limits otherwise than what was seen, if the study may have seen nothing but a plateau, or if values of choices were only looked at."`
+	Hurts      string         `json:"hurts,omitempty" doc:"A text that says so if a lower fidelity gave the best setting a better value, if the models judge limits otherwise than what was seen, if the study may have seen nothing but a plateau, or if values of choices were never evaluated in full."`
 	Saved      string         `json:"saved,omitempty" doc:"What stopping trials early has saved, in words."`
 	Changes    *Changes       `json:"changes,omitempty" doc:"What went into changes, if they cost something."`
 	Notes      string         `json:"notes" doc:"What people have written about the study, in Markdown."`

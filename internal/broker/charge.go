@@ -41,9 +41,9 @@ const falseStart = 60
 // is starting and ending.
 const mostTimes, leastTime = 10, 1
 
-// estimate is what to charge a trial whose cost nobody knows: the wall time if that is the cost, or the cost at its last step. Without steps it goes by the seconds that the
-// trial took. An abandoned trial keeps its charge. A job of a cluster cannot cost more than was reserved, and may have waited in a queue. It also explains the estimate; wall time needs no explanation, since
-// it is measured.
+// estimate is what to charge a trial whose cost nobody knows, and why. An abandoned trial keeps its charge. Wall time is measured, and needs no
+// explanation. Else it goes by the cost at the last step, and without steps by the seconds that the trial took. A job of a cluster cannot cost more than
+// was reserved, and may have waited in a queue.
 func estimate(r *study.Record, t study.Trial, wall float64, isJob bool) (charged float64, why string) {
 	if t.State == study.Abandoned {
 		return t.Charged, "" // it was estimated then

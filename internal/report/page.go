@@ -63,7 +63,7 @@ type bestTrial struct {
 	Title, Objective   string
 	Value, Cost, Share string
 	Band, Seen         string // of an estimate, where evaluations have noise
-	Hurts              string // that a lower fidelity gave a better value, that the models judge limits otherwise than what was seen, that all may be a plateau, or that values of choices were only looked at
+	Hurts              string // that a lower fidelity gave a better value, that the models judge limits otherwise than what was seen, that all may be a plateau, or that values of choices were never evaluated in full
 	Setting            []parameter
 	Metrics            string
 }

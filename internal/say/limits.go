@@ -186,9 +186,10 @@ func NoneFeasible(s *study.Study, r *study.Record) string {
 const hardlyLikely = 0.05
 
 // lastChance is the chance to meet the limits that the last trial with a forecast had, of those handed out since the limits are what they are.
+// One that somebody asked for says nothing.
 func lastChance(r *study.Record) (chance float64, known bool) {
 	for _, t := range slices.Backward(r.Trials[min(r.Judged, len(r.Trials)):]) {
-		if e := t.Forecast(); e != nil && e.Within != nil {
+		if e := t.Forecast(); e != nil && e.Within != nil && t.Item == 0 {
 			return *e.Within, true
 		}
 	}

@@ -62,6 +62,15 @@ func TestLimitWords(t *testing.T) {
 	if got := NoneFeasible(s, r); !strings.HasSuffix(got, said) {
 		t.Errorf("%q, want %q at its end", got, said)
 	}
+	r.Judge(s.Limits) // the same limits as before
+	if got := NoneFeasible(s, r); !strings.HasSuffix(got, said) {
+		t.Errorf("%q, want %q at its end, still", got, said)
+	}
+	r.Trials[1].Item = 1 // somebody asked for it
+	if got := NoneFeasible(s, r); strings.Contains(got, "likely") {
+		t.Errorf("%q", got)
+	}
+	r.Trials[1].Item = 0
 	r.Judge(study.Limits{"memory": s.Limits["memory"]}) // what was likely by other limits says nothing
 	if got := NoneFeasible(s, r); strings.Contains(got, "likely") {
 		t.Errorf("%q", got)

@@ -401,16 +401,21 @@ func Flat(s *study.Study, results int, median float64) string {
 	return text + "; perhaps nothing has worked yet: try another setting with eke enqueue"
 }
 
-// OnlyLooked says that values of choices, as name=value, were never evaluated in full, and how to do so; "" if there are none.
-func OnlyLooked(s *study.Study, names []string) string {
+// NotInFull says that values of choices, as name=value, were never evaluated in full, and which setting to ask for, if any, to have the first of them
+// evaluated; "" if there are none.
+func NotInFull(s *study.Study, names, first []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	was, command := names[0]+" was", Command([]string{"eke", "enqueue", s.Name, names[0]})
+	was := names[0] + " was"
 	if more := len(names) - 1; more > 0 {
-		was = names[0] + " and " + Count(more, "other value") + " of choices were"
+		was = names[0] + " and " + Count(more, "other value") + " were"
 	}
-	return Clean(was + " never evaluated in full, and looks may mislead about a choice; to do so: " + command)
+	text := was + " never evaluated in full, and looks can mislead"
+	if len(first) > 0 {
+		text += "; to evaluate it: " + Command(append([]string{"eke", "enqueue", s.Name}, first...))
+	}
+	return Clean(text)
 }
 
 // mostSeen is how many values are listed one by one.

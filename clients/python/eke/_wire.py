@@ -1301,7 +1301,7 @@ class Study(_Study, total=False):
     group: str
     """Whose tokens may see the study, beside those without a group, which see all."""
     hurts: str
-    """A text that says so if a lower fidelity gave the best setting a better value, if the models judge limits otherwise than what was seen, if the study may have seen nothing but a plateau, or if values of choices were only looked at."""
+    """A text that says so if a lower fidelity gave the best setting a better value, if the models judge limits otherwise than what was seen, if the study may have seen nothing but a plateau, or if values of choices were never evaluated in full."""
     id: str
     """It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."""
     infeasible: str

@@ -841,7 +841,7 @@ export interface Study {
   finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
   front?: Front; // The front, if the study has several objectives.
   group?: string; // Whose tokens may see the study, beside those without a group, which see all.
-  hurts?: string; // A text that says so if a lower fidelity gave the best setting a better value, if the models judge limits otherwise than what was seen, if the study may have seen nothing but a plateau, or if values of choices were only looked at.
+  hurts?: string; // A text that says so if a lower fidelity gave the best setting a better value, if the models judge limits otherwise than what was seen, if the study may have seen nothing but a plateau, or if values of choices were never evaluated in full.
   id?: string; // It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name.
   infeasible?: string; // If there are results but none of them meets the study's limits: a text that says so, and how near they came.
   initial: number; // The budget that the study began with.
