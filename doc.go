@@ -23,9 +23,10 @@
 //  2. Settings that the study file or a person wants come first. Then come trials that were abandoned or that failed because of the machine,
 //     if the reasons for which they were chosen still hold. Models only say what these will cost, and a policy fills in what a person has left
 //     open. Only after these does a policy choose by itself.
-//  3. Package internal/model fits a Gaussian process to the values, to the logarithms of the costs, and to each quantity with a limit and each
-//     further objective. Once a trial has failed, another model gives the chance that the next one fails. Trials under way are assumed to
-//     return what is expected. All gains count only as far as a trial is likely to have a value and to meet the limits.
+//  3. Package internal/model fits a Gaussian process to the values, to the logarithms of the costs, to each further objective, and to each
+//     quantity with a limit once two trials have reported it. Once a trial has failed, another model gives the chance that the next one fails.
+//     Trials under way are assumed to return what is expected. Every gain is multiplied by the chance that the trial has a value and meets the
+//     limits.
 //  4. First comes an initial design: points spread over the space and, once two costs are known, cheap points far from all that were tried.
 //     Then the policy takes the setting with the highest Gittins index (gittins-d): the best value at which the expected gain of a trial would
 //     just pay its expected cost. The price of money begins at the gain that is expected for each unit of the rest, and is halved when the
@@ -33,9 +34,9 @@
 //     expected improvement per median cost (log-ei-puc), or a cheap look that promises more. While no trial meets the limits, it looks for one
 //     that does.
 //  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less and
-//     less. Without noise, no setting is chosen twice, and after the design each must be likely enough to beat the best value: the dearer it
-//     is, the likelier (with several fidelities, whatever its price). If no setting is, there is no suggestion. That is not asked if all the
-//     money is to be spent, or while nothing meets the limits.
+//     less. Without noise, no setting is evaluated in full twice. After the design, a setting must be likely enough to beat the best value, and
+//     a dear one likelier than a cheap one; with several fidelities, price does not matter. If no setting is likely enough, there is no
+//     suggestion. No such chance is needed if all the money is to be spent, or while nothing meets the limits.
 //  6. The money left has to cover the median cost. From time to time, unless results still improve much or the trial alone is expected to gain
 //     enough, a simulation asks whether the rest of the money is expected to gain enough. Otherwise the study waits for the trials under way,
 //     or ends. Before it ends because nothing is worth trying, each value of a choice gets up to 2(p+1) trials, for p parameters, if the money
@@ -54,7 +55,8 @@
 //	when a study stops                advisor/stop.go, by internal/rest
 //	how a trial is run                internal/runner/doc.go, the loop; Run is this loop, with an engine that calls a function, run.go
 //	where a trial is run              internal/engine/engine.go; a new engine implements Engine, and is named in `engines`,
-//	                                  cmd/eke/run.go; all steps: CONTRIBUTING.md, Add an engine
+//	                                  cmd/eke/run.go; a cluster also has a Kind, internal/cluster/cluster.go; all steps:
+//	                                  CONTRIBUTING.md, Add an engine
 //	what is sent over HTTP            internal/api/worker.go and internal/api/trial.go; internal/server/tell.go answers "tell"
 //	what an error is                  internal/fault/code.go, with exit codes and HTTP statuses
 //	how amounts are written           internal/say/doc.go

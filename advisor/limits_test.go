@@ -255,3 +255,36 @@ func TestLimitWithNoise(t *testing.T) {
 		t.Errorf("the best is %v, and the first of the best %+v, %v", best.Point, list, err)
 	}
 }
+
+// With noise, one lucky report may meet a limit that no setting meets by the models. There is no best value then that money could improve, so there is
+// no forecast, and the study does not end for want of a gain.
+func TestNothingCountsByTheModels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	a, r := loudFurnace(t, func(i int) float64 {
+		lucky := map[int]float64{17: 4.9 - 10*17.0/30}
+		if shift, is := lucky[i]; is {
+			return shift
+		}
+		return 9 - 10*float64(i)/30 + 0.7*rng.NormFloat64()
+	})
+	s, err := a.State(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := a.Fit(t.Context(), r, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.X {
+		if models.Counts(i) {
+			t.Fatalf("result %d counts by the models", i)
+		}
+	}
+	if !slices.Contains(s.Misses, false) {
+		t.Fatal("none was seen to meet the limit")
+	}
+	rest, err := a.Rest(t.Context(), r, 0)
+	if err != nil || rest != nil {
+		t.Errorf("%+v, %v", rest, err)
+	}
+}

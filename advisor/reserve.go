@@ -136,6 +136,9 @@ func (a *Advisor) covers(r *study.Record, p policy.Prediction) bool {
 	}
 	spread := math.Log1p(variance / (mean * mean))
 	most := math.Exp(math.Log(mean) - spread/2 + cautious*math.Sqrt(spread))
+	if math.IsNaN(most) { // so little is known that the variance overflows
+		most = math.Inf(1)
+	}
 	return min(most, 2*medians, limits) <= r.Ledger.Total-r.Ledger.Spent
 }
 

@@ -293,3 +293,28 @@ func TestHeldBesideOthers(t *testing.T) {
 		}
 	}
 }
+
+// If so little is known of a cost that its variance overflows, its median decides.
+func TestCoversWhatIsHardlyKnown(t *testing.T) {
+	a, r := limited(study.Reported, study.Budget{}), study.NewRecord(100, false)
+	r.Trials = []study.Trial{{Number: 1, State: study.Running, Reserved: 5}}
+	if p := (policy.Prediction{Known: true, LnCost: math.Log(5), LnCostSD: 30}); !a.covers(r, p) {
+		t.Error("100 do not cover two trials of 5")
+	}
+	if p := (policy.Prediction{Known: true, LnCost: math.Log(80), LnCostSD: 30}); a.covers(r, p) {
+		t.Error("100 cover a trial of 80 whose cost is hardly known, and another one")
+	}
+}
+
+// A result that breaks a limit may be far better than all that counts. It does not make all others look alike.
+func TestSpreadOfWhatCounts(t *testing.T) {
+	a := limited(study.Reported, study.Budget{})
+	values := []float64{-9, -8, 3, -6, -5, -4, -3, -2}
+	honest := a.spread(policy.State{Y: values, Misses: make([]bool, len(values))})
+	values[2] = 1e6
+	misses := make([]bool, len(values))
+	misses[2] = true
+	if broken := a.spread(policy.State{Y: values, Misses: misses}); honest != 12 || broken != 7 {
+		t.Errorf("%v, and %v if the best breaks the limit; want 12 and 7", honest, broken)
+	}
+}

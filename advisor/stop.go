@@ -229,7 +229,15 @@ func countingValues(s policy.State) (list []float64) {
 	return list
 }
 
+// restOf is nil if nothing meets the limits by the models, whatever was observed: there is no best value then, either.
 func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, models *policy.Models) (*study.Rest, error) {
+	counts := a.study.Several()
+	for i := range s.X {
+		counts = counts || models.Counts(i)
+	}
+	if !counts {
+		return nil, nil
+	}
 	amounts := make([]float64, fanAmounts)
 	for i := range amounts {
 		amounts[i] = s.Remaining * float64(i+1) / fanAmounts
@@ -281,9 +289,9 @@ func (a *Advisor) spread(s policy.State) float64 {
 	if len(s.Y) == 0 {
 		return 0
 	}
-	best, worst := math.Inf(-1), math.Inf(1)
-	for _, y := range s.Y {
-		best, worst = math.Max(best, y), math.Min(worst, y)
+	best, worst := slices.Max(s.Y), slices.Min(s.Y)
+	if values := countingValues(s); len(values) > 0 {
+		best = slices.Max(values) // what breaks a limit may be far better than all that counts
 	}
 	first := median(s.Y[:min(len(s.Y), a.designSize())])
 	return 2 * math.Min(best/2-worst/2, 10*(best/2-first/2)) // halved, so that nothing overflows

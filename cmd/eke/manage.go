@@ -52,7 +52,7 @@ With --server, both studies are on that server.`,
 			}
 			return a.withStudy(cmd.Context(), arg, known, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
 				defined := *d.Study()
-				defined.Name = to
+				defined.Name, defined.Earlier = to, r.Earlier // what was read then: a file, or a study that may be gone
 				if cmd.Flags().Changed("budget") {
 					defined.Budget.Total = budget
 				}
@@ -76,11 +76,7 @@ func (a *app) copyStudy(ctx context.Context, d *broker.Broker, r *study.Record, 
 	}
 	count := 0
 	if results {
-		var list []broker.Result
-		for t := range r.EachMeasured() {
-			list = append(list, broker.Result{Setting: t.Setting, Value: t.Value, Cost: t.Charged, Metrics: t.Metrics})
-		}
-		done, err := made.Import(ctx, list, false)
+		done, err := made.Import(ctx, broker.Measured(r), false)
 		if err != nil {
 			return err
 		}

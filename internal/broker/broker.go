@@ -20,18 +20,19 @@ import (
 
 // Broker is one study in a store. Many goroutines may use it at once.
 type Broker struct {
-	store    store.Store
-	study    *study.Study
-	log      *store.Follower
-	advisor  *advisor.Advisor
-	best     *advisor.BestCache
-	thinking chan struct{} // holds one token: two that think at once would think the same
-	now      func() time.Time
-	shaped   int64    // the parameters that it knows; see study.Record.Shaped
-	changes  []string // what Join changed
-	decided  sync.Map // the step up to which it was decided whether a trial goes on, by its number
-	appended atomic.Bool
-	giveUp   atomic.Pointer[context.CancelFunc] // ends the thinking that a result makes useless; nil: nobody thinks
+	store      store.Store
+	study      *study.Study
+	log        *store.Follower
+	advisor    *advisor.Advisor
+	best       *advisor.BestCache
+	thinking   chan struct{} // holds one token: two that think at once would think the same
+	now        func() time.Time
+	shaped     int64           // the parameters that it knows; see study.Record.Shaped
+	definition json.RawMessage // see Definition
+	changes    []string        // what Join changed
+	decided    sync.Map        // the step up to which it was decided whether a trial goes on, by its number
+	appended   atomic.Bool
+	giveUp     atomic.Pointer[context.CancelFunc] // ends the thinking that a result makes useless; nil: nobody thinks
 }
 
 // Create puts a new study into the store.
@@ -72,7 +73,7 @@ func Open(ctx context.Context, st store.Store, name string) (*Broker, error) {
 	}
 	b, err := newBroker(st, s)
 	if err == nil {
-		b.log, b.shaped = log, r.Shaped // the log has read all of it
+		b.log, b.shaped, b.definition = log, r.Shaped, r.Definition // the log has read all of it
 	}
 	return b, err
 }
@@ -93,6 +94,9 @@ func newBroker(st store.Store, s *study.Study, options ...advisor.Option) (*Brok
 
 // Study returns the study's definition.
 func (b *Broker) Study() *study.Study { return b.study }
+
+// Definition is what the log said of the definition when the study was opened; nil: it was never changed. The log may say something else by now.
+func (b *Broker) Definition() json.RawMessage { return b.definition }
 
 // Advisor returns who suggests trials for the study.
 func (b *Broker) Advisor() *advisor.Advisor { return b.advisor }

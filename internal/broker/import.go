@@ -78,14 +78,14 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 	}
 	known, rows, next := map[string]bool{}, map[string]bool{}, len(r.Trials)+1
 	for _, k := range r.Known {
-		known[identity(k.Point, k.Value, k.Cost)] = true
+		known[b.identity(k.Point, k.Value, k.Cost, k.Metrics)] = true
 		rows[k.Row] = rows[k.Row] || !k.Forgotten
 	}
 	for _, t := range r.Trials {
 		id, row, _ := strings.Cut(t.AskKey, ofRow)
 		known[id], rows[row] = true, true
 		if t.State == study.Done { // an export of this very study
-			known[identity(t.Point, t.Value, t.Charged)] = true
+			known[b.identity(t.Point, t.Value, t.Charged, t.Metrics)] = true
 		}
 	}
 	for _, result := range results {
@@ -93,7 +93,7 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 		if err != nil {
 			return nil, done, err
 		}
-		id := identity(point, result.Value, result.Cost)
+		id := b.identity(point, result.Value, result.Cost, result.Metrics)
 		reread := !known[id] && result.Row != "" && rows[result.Row]
 		if reread {
 			done.Reread++
@@ -118,6 +118,14 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 	return events, done, nil
 }
 
+// Measured are the results of a record, as another study would import them. A trial that went on from another has cost what both have.
+func Measured(r *study.Record) (list []Result) {
+	for t := range r.EachMeasured() {
+		list = append(list, Result{Setting: t.Setting, Value: t.Value, Cost: r.PaidBefore(t) + t.Charged, Metrics: t.Metrics})
+	}
+	return list
+}
+
 // ofRow stands between a result's identity and its row, in the key of a trial that was run elsewhere.
 const ofRow = " row "
 
@@ -132,10 +140,14 @@ func asTrial(number int, key string, point []float64, result Result, look bool) 
 	}
 }
 
-// identity is the same for equal results, and for no others.
-func identity(point []float64, value, cost float64) string {
+// identity is the same for equal results, and for no others. Results that differ in any objective are not equal.
+func (b *Broker) identity(point []float64, value, cost float64, m study.Metrics) string {
+	numbers := slices.Concat(point, []float64{value, cost})
+	for _, o := range b.study.Objectives[min(1, len(b.study.Objectives)):] {
+		numbers = append(numbers, m[o.Name])
+	}
 	var text []byte
-	for _, x := range slices.Concat(point, []float64{value, cost}) {
+	for _, x := range numbers {
 		text = append(strconv.AppendFloat(text, x, 'x', -1, 64), ' ')
 	}
 	sum := sha256.Sum256(text)

@@ -312,15 +312,29 @@ func (b *Broker) StopAt(ctx context.Context, stop study.Stop, options ...advisor
 	if b.study.Stop == stop {
 		return b, nil
 	}
-	s := *b.study
-	s.Stop = stop
-	raw, err := json.Marshal(s)
-	if err != nil {
-		return nil, err
-	}
-	changed, err := newBroker(b.store, &s, options...)
-	if err != nil {
-		return nil, err
-	}
-	return changed, changed.append(ctx, study.Event{Kind: study.EventDefined, Definition: raw})
+	var changed *Broker
+	_, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
+		if err := b.mayEncode(r); err != nil {
+			return nil, err
+		}
+		s := *b.study
+		if r.Definition != nil { // somebody else may have changed it since
+			latest, err := definition(b.study.Name, r.Definition)
+			if err != nil {
+				return nil, err
+			}
+			latest.Earlier, s = s.Earlier, *latest
+		}
+		s.Stop = stop
+		raw, err := json.Marshal(s)
+		if err != nil {
+			return nil, err
+		}
+		if changed, err = newBroker(b.store, &s, options...); err != nil {
+			return nil, err
+		}
+		changed.log, changed.shaped, changed.definition = b.log, b.shaped, raw
+		return []study.Event{{Kind: study.EventDefined, Definition: raw}}, nil
+	})
+	return changed, err
 }

@@ -10,20 +10,22 @@
 //  3. After looks alone, the first evaluation at the top, which package looks chooses.
 //  4. The point of the policy's rule, or a cheap look in its place, if there are levels of fidelity and a look promises more.
 //
-// A rule maximises an index (OneStep: EI, EI-PUC, EI-PUC-CC, EI per median cost; Gittins), or takes the first step of the best plan
-// (MultiStep). In some cases, ruleFor replaces the policy's rule: for several objectives, while no evaluation meets the limits, for a
-// setting that somebody wants in part, and for a plan in which changes cost something. Other packages may add rules.
+// A rule maximises an index (OneStep: EI, EI-PUC, EI-PUC-CC, EI per median cost; Gittins), or takes the first step of the best plan (MultiStep;
+// of a path on which the first step gains little, the step that gains most). In some cases, ruleFor replaces the policy's rule: for several
+// objectives, while no evaluation meets the limits, for a setting that somebody wants in part, and for a plan in which changes cost something.
+// Other packages may add rules.
 //
 // Rules share two parts:
 //
-//   - The end game (endGame) is for rules that do not plan. When the money buys fewer than five more tries, expected improvement within
+//   - The end game (endGame) is for rules that do not plan, and not in the paper's preset. When the money buys fewer than five more tries at
+//     the price of the best point, expected improvement within
 //     the budget takes the place of what the rule maximises; while nothing meets the limits, the chance of meeting them does. The price then
 //     counts less and less.
 //   - The selection (Selector) turns the results of a search into a point that is a setting, is new, and is not sure to fail. With noise, a
-//     point may come up to four times. Where a rule asks for it (Hopeful), the point must also be likely enough to have a value, and to beat
-//     the best value for its price; with levels of fidelity the price does not matter. Hopeful changes nothing with noise, before anything
-//     meets the limits, in the paper's preset, or where all the money is to be spent. There, even a point that is sure to fail is taken if no
-//     other is new.
+//     point may come up to four times. Rules that look one step ahead also ask that the point is likely enough to have a value, and to beat the best
+//     value for its price (Hopeful); with levels of fidelity the price does not matter. Hopeful changes nothing with noise, before anything meets
+//     the limits, in the paper's preset, or where all the money is to be spent. In these cases, a point that is sure to fail is taken if no
+//     other point is new, though a search with noise keeps away from points that are likely to fail.
 //
 // A rule knows nothing of files, clocks or networks: equal beliefs give equal points.
 package choose

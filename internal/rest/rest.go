@@ -76,7 +76,7 @@ func Forecast(ctx context.Context, m *model.Models, money []float64, trials int)
 	ties := m.Ties()
 	parallel.Each(ctx, n, m.Threads, func(i int) {
 		if gains[i] = make([]float64, len(money)); i%ties == 0 { // in the others, nothing is better than the best
-			gains[i], fronts[i] = r.walked(i, noRoot)
+			gains[i], fronts[i] = r.walked(i/ties, noRoot)
 		}
 	})
 	if ctx.Err() != nil {

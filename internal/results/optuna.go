@@ -18,9 +18,14 @@ import (
 // objectives are values_0, values_1 and so on, or values_NAME if the objectives have names.
 
 // readOptuna reads a study of an Optuna database of schema 12, which Optuna has had since version 3.0.
-func readOptuna(ctx context.Context, db *sql.DB, from string) (*Table, error) {
+func readOptuna(ctx context.Context, database *sql.DB, from string) (*Table, error) {
+	db, err := database.BeginTx(ctx, nil) // Optuna may go on meanwhile, and all is read as it is at one moment
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Rollback() }() // nothing was changed
 	names := map[int64]string{}
-	err := each(ctx, db, func(rows *sql.Rows) error {
+	err = each(ctx, db, func(rows *sql.Rows) error {
 		var id int64
 		var name string
 		err := rows.Scan(&id, &name)
@@ -116,7 +121,7 @@ func readOptuna(ctx context.Context, db *sql.DB, from string) (*Table, error) {
 	}, "SELECT a.trial_id, a.value_json FROM trial_system_attributes a JOIN trials t ON t.trial_id = a.trial_id WHERE t.study_id = ? AND a.key = ?", id, constraintsKey)
 }
 
-func each(ctx context.Context, db *sql.DB, do func(*sql.Rows) error, query string, args ...any) error {
+func each(ctx context.Context, db *sql.Tx, do func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err

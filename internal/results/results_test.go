@@ -205,3 +205,54 @@ func TestNoText(t *testing.T) {
 		}
 	}
 }
+
+// Optuna may go on while its database is read. All is read as it was at one moment: each row has the parameters of its own trial.
+func TestOptunaDatabaseInUse(t *testing.T) {
+	file := optunaDatabase(t, "; PRAGMA journal_mode = wal;")
+	writer, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	over, stopped := make(chan struct{}), make(chan error, 1)
+	go func() {
+		for i := 1000; ; i++ {
+			select {
+			case <-over:
+				stopped <- nil
+				return
+			default:
+			}
+			if _, err := writer.Exec(`BEGIN; INSERT INTO trials (trial_id, number, study_id, state) SELECT ?1, ?1, max(study_id), 'COMPLETE' FROM trials;
+INSERT INTO trial_params (trial_id, param_name, param_value, distribution_json) VALUES (?1, 'late', ?1, '{"name": "IntDistribution", "attributes": {}}'); COMMIT;`, i); err != nil {
+				stopped <- err
+				return
+			}
+		}
+	}()
+	db, err := sqlite.OpenForeign(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	late := 0
+	for range 100 {
+		table, err := results.ReadDatabase(t.Context(), db, "")
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		for i, row := range table.Rows {
+			v, has := row.Cells["params_late"]
+			if x, _ := v.Number(); has && int(x) != 1000+i-12 || has != (i >= 12) {
+				t.Fatalf("row %d has the parameter of trial %v", i, v)
+			}
+		}
+		late = len(table.Rows) - 12
+	}
+	close(over)
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	t.Log(late, "trials were added")
+}

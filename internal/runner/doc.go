@@ -24,6 +24,6 @@
 // A runner whose jobs are calls in its own process has no folder and no journal: its jobs end with it. The next such runner abandons
 // its trials once they have been silent for a minute.
 //
-// Nobody takes from a runner that lives: each holds the lock of its workspace (workspace.go), and the system gives the
+// No runner takes over the work of one that is still alive: each holds the lock of its workspace (workspace.go), and the system gives the
 // lock back however the runner ends.
 package runner

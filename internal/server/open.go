@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -91,11 +92,16 @@ func (s *Server) open(ctx context.Context, name string) (*openStudy, *study.Reco
 // load opens a study, or opens it anew. The new one takes over the turns, which must be the same for all requests.
 func (s *Server) load(ctx context.Context, name string) (*openStudy, *study.Record, error) {
 	o, r, err := s.read(ctx, name)
+	gone := false
+	if errors.Is(err, store.ErrNotFound) { // or it is of another group than the sender, and stays open for its own
+		_, _, look := s.store.Read(asServer(ctx), name, math.MaxInt64)
+		gone = errors.Is(look, store.ErrNotFound)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.studies[name]
 	if err != nil {
-		if before != nil && errors.Is(err, store.ErrNotFound) {
+		if gone {
 			delete(s.studies, name)
 		}
 		return nil, nil, err
@@ -120,7 +126,7 @@ func (s *Server) read(ctx context.Context, name string) (*openStudy, *study.Reco
 	if err != nil {
 		return nil, nil, err
 	}
-	return &openStudy{broker: b, definition: r.Definition, id: header.ID, created: header.Created, initial: header.Total, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &kept[*insight.Insight]{}, ahead: &forecasts{}, refusal: s.refusals.place(name)}, r, nil
+	return &openStudy{broker: b, definition: b.Definition(), id: header.ID, created: header.Created, initial: header.Total, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &kept[*insight.Insight]{}, ahead: &forecasts{}, refusal: s.refusals.place(name)}, r, nil
 }
 
 // drop forgets a study that is not there any more, or has another name.

@@ -76,10 +76,10 @@ func (s *Server) copyStudy(ctx context.Context, in *copyInput, o *openStudy, r *
 	}
 	sp := copied.broker.Advisor().Space()
 	var list []broker.Result
-	for t := range r.EachMeasured() {
-		if setting := sp.Complete(t.Setting); sp.Allows(setting) == nil {
-			if _, err := sp.Encode(setting); err == nil {
-				list = append(list, broker.Result{Setting: setting, Value: t.Value, Cost: t.Charged, Metrics: t.Metrics})
+	for _, result := range broker.Measured(r) {
+		if result.Setting = sp.Complete(result.Setting); sp.Allows(result.Setting) == nil {
+			if _, err := sp.Encode(result.Setting); err == nil {
+				list = append(list, result)
 			}
 		}
 	}

@@ -96,3 +96,24 @@ func TestPictureWithNoise(t *testing.T) {
 		t.Errorf("%s", screen)
 	}
 }
+
+// Somebody adds a parameter while a run goes on. Its view fits no models to points of the old length, and goes by what was seen.
+func TestParametersChangeMeanwhile(t *testing.T) {
+	s, y := lucky(t)
+	bests := newBests(s)
+	r := y.news[len(y.news)-1].Record.Clone()
+	for i := range r.Trials {
+		r.Trials[i].Point = append(r.Trials[i].Point, 0.5)
+	}
+	r.Learnt++
+	if best, ok := bests.of(r); !ok || best.Estimate != nil || best.Number != 5 {
+		t.Errorf("%+v, %v", best, ok)
+	}
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "size", Goal: study.Minimize}}}
+	for i := range r.Trials {
+		r.Trials[i].Metrics = study.Metrics{"size": 1}
+	}
+	if f := newBests(s).front(r); f.Expected || len(f.Trials) == 0 {
+		t.Errorf("%+v", f)
+	}
+}

@@ -21,7 +21,7 @@
 //	stderr        and nothing waits for a forgotten child that holds a pipe open; if they are long, beginning and end
 //	result.json   written by the command, if it likes: $EKE_RESULT
 //	result.json~  the result that an earlier command has left
-//	command       the command that stays alive which the trial was handed to, if any
+//	command       which of the commands that stay alive the trial was handed to, if any
 //	artifacts/    files that the command wants to be kept
 //
 // A command reports in one of three ways. They are looked for in this order, and the first counts:
