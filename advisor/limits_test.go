@@ -288,3 +288,28 @@ func TestNothingCountsByTheModels(t *testing.T) {
 		t.Errorf("%+v, %v", rest, err)
 	}
 }
+
+// Settings may meet each of two noisy limits, though hardly both at once. The forecast of the rest has numbers like those seen.
+func TestForecastWithTwoNoisyLimits(t *testing.T) {
+	s := furnace(study.Limits{"memory": study.Max(5), "disk": study.Max(5)})
+	s.Noisy = true
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := study.NewRecord(s.Budget.Total, false)
+	r.Judge(s.Limits)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 31 {
+		x := []float64{float64(i) / 30}
+		m := study.Metrics{"memory": 4.7 + rng.NormFloat64(), "disk": 4.7 + rng.NormFloat64()}
+		k := study.Known{Setting: a.Space().Decode(x), Point: x, Value: 1 - x[0]*x[0] + 0.2*rng.NormFloat64(), Cost: 1, Metrics: m}
+		if err := r.Apply(study.Event{Seq: r.Version + 1, Kind: study.EventKnown, Known: &k}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rest, err := a.Rest(t.Context(), r, 0)
+	if err != nil || rest == nil || !(rest.Gain >= 0) || !(math.Abs(rest.Best) < 2 && math.Abs(rest.Worse) < 2 && math.Abs(rest.Median) < 2 && math.Abs(rest.Better) < 2) {
+		t.Errorf("%+v, %v", rest, err)
+	}
+}

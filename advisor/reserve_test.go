@@ -317,4 +317,11 @@ func TestSpreadOfWhatCounts(t *testing.T) {
 	if broken := a.spread(policy.State{Y: values, Misses: misses}); honest != 12 || broken != 7 {
 		t.Errorf("%v, and %v if the best breaks the limit; want 12 and 7", honest, broken)
 	}
+	// Most of the first results may break a limit, and be better.
+	if s := a.spread(policy.State{Y: []float64{5, 6, 7, 8, -9, -2, -3, -4}, Misses: []bool{true, true, true, true, false, false, false, false}}); s != 7 {
+		t.Errorf("%v, want 7", s)
+	}
+	if s := a.spread(policy.State{Y: []float64{5, 6, -9}, Misses: []bool{true, true, false}}); s != 10 {
+		t.Errorf("with one that counts: %v, want 10", s)
+	}
 }

@@ -229,7 +229,7 @@ func countingValues(s policy.State) (list []float64) {
 	return list
 }
 
-// restOf is nil if nothing meets the limits by the models, whatever was observed: there is no best value then, either.
+// restOf is nil if, with one objective, nothing meets the limits by the models, whatever was observed: there is no best value then, either.
 func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, models *policy.Models) (*study.Rest, error) {
 	counts := a.study.Several()
 	for i := range s.X {
@@ -286,14 +286,14 @@ func (a *Advisor) trialsToCome(r *study.Record) int {
 // spread is how far the values seen lie apart: from the best to the worst, but at most ten times as far as from the best to the median of the
 // first values, which were spread over all settings. A few runs that went astray must not make all others look alike.
 func (a *Advisor) spread(s policy.State) float64 {
-	if len(s.Y) == 0 {
+	values := countingValues(s) // what breaks a limit may be far better than all that counts
+	if len(values) < leastSeen {
+		values = s.Y
+	}
+	if len(values) == 0 {
 		return 0
 	}
-	best, worst := slices.Max(s.Y), slices.Min(s.Y)
-	if values := countingValues(s); len(values) > 0 {
-		best = slices.Max(values) // what breaks a limit may be far better than all that counts
-	}
-	first := median(s.Y[:min(len(s.Y), a.designSize())])
+	best, worst, first := slices.Max(values), slices.Min(values), median(values[:min(len(values), a.designSize())])
 	return 2 * math.Min(best/2-worst/2, 10*(best/2-first/2)) // halved, so that nothing overflows
 }
 

@@ -115,6 +115,8 @@ func (a *app) wouldBuy(ctx context.Context, d *broker.Broker, more float64) erro
 			a.printf("The study has ended, so no amount would buy anything.\n")
 		case out.With == nil && say.NoneFeasible(s, record) != "":
 			a.printf("No result meets the limits yet, so nobody can say what %s would buy.\n", say.Amount(s.Cost, more))
+		case out.With == nil && len(record.Limits) > 0:
+			a.printf("There are not enough results yet, or none meets the limits by the models, so nobody can say what %s would buy.\n", say.Amount(s.Cost, more))
 		case out.With == nil:
 			a.printf("There are not enough results yet to say what %s would buy.\n", say.Amount(s.Cost, more))
 		default:

@@ -95,7 +95,7 @@ func newBroker(st store.Store, s *study.Study, options ...advisor.Option) (*Brok
 // Study returns the study's definition.
 func (b *Broker) Study() *study.Study { return b.study }
 
-// Definition is what the log said of the definition when the study was opened; nil: it was never changed. The log may say something else by now.
+// Definition is what the log said of the definition when Open read it; nil: it was never changed. The log may say something else by now.
 func (b *Broker) Definition() json.RawMessage { return b.definition }
 
 // Advisor returns who suggests trials for the study.

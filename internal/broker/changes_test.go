@@ -74,6 +74,12 @@ func TestStopAtKeepsWhatOthersChanged(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
+	if _, err := broker.Redefine(ctx, st, edited); err != nil { // it has no stop
+		t.Fatal(err)
+	}
+	if _, err := b.StopAt(ctx, study.Stop{Never: true}); err != nil || !reopened(t, st).Study().Stop.Never {
+		t.Errorf("what one broker said before, and another took back, is not said again: %v", err)
+	}
 	reshaped := *edited
 	reshaped.Stop = study.Stop{Never: true}
 	reshaped.Parameters = append(slices.Clone(edited.Parameters), space.Param{Name: "gas", Kind: space.KindFloat, Max: 1, Default: space.Float(0.5)})
@@ -144,8 +150,10 @@ func TestImportTellsObjectivesApart(t *testing.T) {
 			{Setting: setting, Value: 1, Cost: 1, Metrics: study.Metrics{"size": 10}},
 			{Setting: setting, Value: 1, Cost: 1, Metrics: study.Metrics{"size": 13}},
 			{Setting: setting, Value: 1, Cost: 1, Metrics: study.Metrics{"size": 10}},
+			{Setting: setting, Value: 1, Cost: 1, Metrics: study.Metrics{"size": 0}},
+			{Setting: setting, Value: 1, Cost: 1},
 		}
-		for _, want := range []broker.Imported{{Added: 2, Known: 1}, {Known: 3}} {
+		for _, want := range []broker.Imported{{Added: 4, Known: 1}, {Known: 5}} {
 			if done, err := b.Import(t.Context(), results, charge); err != nil || done.Added != want.Added || done.Known != want.Known {
 				t.Errorf("%+v, %v, want %+v", done, err, want)
 			}

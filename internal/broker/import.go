@@ -144,7 +144,11 @@ func asTrial(number int, key string, point []float64, result Result, look bool) 
 func (b *Broker) identity(point []float64, value, cost float64, m study.Metrics) string {
 	numbers := slices.Concat(point, []float64{value, cost})
 	for _, o := range b.study.Objectives[min(1, len(b.study.Objectives)):] {
-		numbers = append(numbers, m[o.Name])
+		x, known := m[o.Name]
+		if !known {
+			x = math.NaN()
+		}
+		numbers = append(numbers, x)
 	}
 	var text []byte
 	for _, x := range numbers {

@@ -309,9 +309,6 @@ func has(s *study.Study, name string) bool {
 
 // StopAt changes when the study ends although there is money left, and returns its broker.
 func (b *Broker) StopAt(ctx context.Context, stop study.Stop, options ...advisor.Option) (*Broker, error) {
-	if b.study.Stop == stop {
-		return b, nil
-	}
 	var changed *Broker
 	_, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		if err := b.mayEncode(r); err != nil {
@@ -323,7 +320,13 @@ func (b *Broker) StopAt(ctx context.Context, stop study.Stop, options ...advisor
 			if err != nil {
 				return nil, err
 			}
-			latest.Earlier, s = s.Earlier, *latest
+			latest.Earlier = s.Earlier
+			s = *latest
+		}
+		isSo := s.Stop == stop
+		if isSo && b.study.Stop == stop {
+			changed = b
+			return nil, nil
 		}
 		s.Stop = stop
 		raw, err := json.Marshal(s)
@@ -334,6 +337,9 @@ func (b *Broker) StopAt(ctx context.Context, stop study.Stop, options ...advisor
 			return nil, err
 		}
 		changed.log, changed.shaped, changed.definition = b.log, b.shaped, raw
+		if isSo {
+			return nil, nil
+		}
 		return []study.Event{{Kind: study.EventDefined, Definition: raw}}, nil
 	})
 	return changed, err

@@ -43,6 +43,7 @@ type Rehearsal struct {
 	costUnits    gp.Standard
 	within       func(x []float64) float64 // the chance to meet the limits; nil: there are none
 	chances      []float64                 // by point; nil: there are no limits
+	meets        []bool                    // whether a point is expected to meet the limits, which is less than that its chance is one half: there may be several
 	front        *frontier                 // nil: there is one objective; else the best is the hypervolume, as it is
 }
 
@@ -71,8 +72,9 @@ func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float
 		r.points = append(r.points, r.restOfDesign()...)
 	}
 	r.forced = len(r.points)
+	var known []int
 	if r.repeats {
-		r.remember()
+		known = r.remember()
 	}
 	r.points = append(r.points, roots...) // they are compared as first steps
 	r.addCandidates()
@@ -85,7 +87,12 @@ func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float
 	}
 	for _, x := range r.points {
 		if r.within != nil {
-			r.chances = append(r.chances, r.within(x))
+			r.chances, r.meets = append(r.chances, r.within(x)), append(r.meets, r.Meets(x))
+		}
+	}
+	for k, i := range known {
+		if r.within != nil {
+			r.meets[r.forced+k] = r.Counts(i)
 		}
 	}
 	if m.Fails != nil {
@@ -122,8 +129,8 @@ func (r *Rehearsal) designToCome() int {
 	return n
 }
 
-// remember lets evaluated points be chosen again, and sets the best point to the point that the model expects to be best.
-func (r *Rehearsal) remember() {
+// remember lets evaluated points be chosen again, and sets the best point to the point that the model expects to be best. It returns which they are.
+func (r *Rehearsal) remember() []int {
 	means := model.StandardMeans(r.Objective(), r.X)
 	if r.within != nil { // what does not meet the limits is no result
 		for i := range r.X {
@@ -135,6 +142,7 @@ func (r *Rehearsal) remember() {
 	chosen := maximise.Highest(means, spreadOut)
 	r.points, r.remembered = append(r.points, maximise.Pick(r.X, chosen)...), len(chosen)
 	r.best, r.bestAt, r.taken = means[chosen[0]], r.X[chosen[0]], r.Tried
+	return chosen
 }
 
 // isFree reports whether a point may be chosen.
@@ -257,6 +265,7 @@ type walk struct {
 	labels        *gp.Pool
 	points        [][]float64
 	chances       []float64
+	meets         []bool
 	seen          []bool // by point: evaluated in this simulation, or known not to be free
 	visited       [][]float64
 	best          float64
@@ -281,7 +290,7 @@ func (r *Rehearsal) Walk(number, root int) []float64 {
 func (r *Rehearsal) walked(number, root int) (gains []float64, outcomes [][]float64) {
 	w := &walk{Rehearsal: r, rng: rand.New(rand.NewPCG(r.start, uint64(number)+1)),
 		values: r.values[number%len(r.values)].Clone(), costs: r.costs.Clone(),
-		front: r.front.clone(), points: slices.Clone(r.points), chances: slices.Clone(r.chances), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, set: r.setNow(), first: noRoot}
+		front: r.front.clone(), points: slices.Clone(r.points), chances: slices.Clone(r.chances), meets: slices.Clone(r.meets), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, set: r.setNow(), first: noRoot}
 	if r.labels != nil {
 		w.labels = r.labels.Clone()
 	}
@@ -399,11 +408,14 @@ func (w *walk) evaluate(i int) {
 		}
 		return
 	}
-	w.best = math.Inf(-1)
+	best := math.Inf(-1)
 	for i, mean := range w.values.Mean {
-		if (w.seen[i] || i >= w.forced && i < w.forced+w.remembered) && mean > w.best && (len(w.chances) == 0 || w.chances[i] >= 0.5) {
-			w.best, w.bestAt = mean, w.points[i]
+		if (w.seen[i] || i >= w.forced && i < w.forced+w.remembered) && mean > best && (w.meets == nil || w.meets[i]) {
+			best, w.bestAt = mean, w.points[i]
 		}
+	}
+	if !math.IsInf(best, -1) { // else what was best until now still is
+		w.best = best
 	}
 	if w.most != nil {
 		w.best = math.Min(w.best, *w.most)
@@ -463,7 +475,7 @@ func (w *walk) renew(some int) {
 			w.points[i] = w.Setting(w.points[i])
 		}
 		if w.chances != nil {
-			w.chances[i] = w.within(w.points[i])
+			w.chances[i], w.meets[i] = w.within(w.points[i]), w.Meets(w.points[i])
 		}
 		places, points = append(places, i), append(points, w.points[i])
 	}

@@ -113,6 +113,7 @@ func (s *Server) load(ctx context.Context, name string) (*openStudy, *study.Reco
 	return o, r, nil
 }
 
+// read opens a study. If it is changed meanwhile, the next request opens it anew.
 func (s *Server) read(ctx context.Context, name string) (*openStudy, *study.Record, error) {
 	b, err := broker.Open(ctx, s.store, name)
 	if err != nil {
