@@ -214,6 +214,10 @@ func TestOptunaDatabaseInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer writer.Close()
+	writer.SetMaxOpenConns(1)
+	if _, err := writer.Exec("PRAGMA busy_timeout = 60000"); err != nil { // it waits for who reads, as Optuna does
+		t.Fatal(err)
+	}
 	over, stopped := make(chan struct{}), make(chan error, 1)
 	go func() {
 		for i := 1000; ; i++ {
