@@ -56,6 +56,40 @@ func TestPatienceEnds(t *testing.T) {
 	t.Log(err)
 }
 
+// Another program may hold its database for a moment while it is opened and read.
+func TestForeignDatabaseIsWaitedFor(t *testing.T) {
+	waiting(t, time.Minute)
+	path := filepath.Join(t.TempDir(), "foreign.db")
+	theirs, err := connect(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer theirs.Close()
+	if _, err := theirs.Exec("CREATE TABLE a (b); INSERT INTO a VALUES (7); BEGIN EXCLUSIVE"); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan error, 1)
+	go func() {
+		db, err := OpenForeign(t.Context(), path)
+		if err == nil {
+			var b int
+			err = errors.Join(db.QueryRow("SELECT b FROM a").Scan(&b), db.Close())
+		}
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		t.Errorf("it was read although it is locked: %v", err)
+	case <-time.After(100 * time.Millisecond):
+		if _, err := theirs.Exec("COMMIT"); err != nil {
+			t.Error(err)
+		}
+		if err := <-read; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // What durability rests on.
 func TestSettings(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "eke.db"))

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -124,13 +125,13 @@ func IsStore(head []byte) bool {
 	return len(head) >= HeadSize && bytes.HasPrefix(head, []byte("SQLite format 3\x00")) && binary.BigEndian.Uint32(head[68:]) == applicationID
 }
 
-// OpenForeign opens a database of another program, to read it. Nothing is written to it.
+// OpenForeign opens a database of another program, to read it. Nothing is written to it. The other program may go on, and is waited for.
 func OpenForeign(ctx context.Context, path string) (*sql.DB, error) {
-	db, err := connect(path, "mode=ro")
+	db, err := connect(path, "mode=ro", fmt.Sprintf("_pragma=busy_timeout(%d)", patience.Milliseconds()))
 	if err != nil {
 		return nil, err
 	}
-	if err := db.PingContext(ctx); err != nil {
+	if err := patiently(ctx, func() error { return db.PingContext(ctx) }); err != nil {
 		_ = db.Close()
 		return nil, explain(path, err)
 	}
