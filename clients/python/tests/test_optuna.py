@@ -9,12 +9,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import warnings
 from unittest import mock
 
-from .support import BINARY, Clock, eke, fresh, server_url
+from .support import BINARY, Clock, eke, fresh, server_url, wait_for
 
 try:
     import optuna
@@ -68,6 +69,28 @@ class Sampler(unittest.TestCase):
         self.assertLess(best.value, 0.12)
         self.assertEqual(sampler.study.refresh().definition["limits"], {"constraint_0": {"max": 0}})
         self.assertTrue(all("constraints" in t.system_attrs for t in study.trials if t.state == optuna.trial.TrialState.COMPLETE))
+
+    def test_constraints_in_threads_while_the_space_is_learnt(self):
+        both = threading.Barrier(2)
+
+        def objective(trial):
+            x = trial.suggest_float("x", 0, 1)
+            trial.set_user_attr("gpu_hours", 1)
+            if trial.number < 2:
+                both.wait(300)  # one asks again, and moves to the space that is known now, while the other has not told yet
+            if trial.number == 1:
+                wait_for(lambda: sampler.study.refresh().paused, "the move")
+            return x
+
+        sampler = EkeSampler(8, "gpu_hours", server=server_url(), name=fresh(), study={"seed": 1, "stop": "never"}, constraints_func=lambda t: (t.params["x"] - 0.5,))
+        study = optuna.create_study(sampler=sampler)
+        work = threading.Thread(target=study.optimize, args=(objective,), kwargs={"n_jobs": 2}, daemon=True)
+        work.start()
+        work.join(300)
+        self.assertFalse(work.is_alive(), "it hangs")
+        self.check(study, sampler, 8)
+        self.assertEqual(sampler.study.definition["limits"], {"constraint_0": {"max": 0}})
+        self.assertEqual(sampler.study.definition["parameters"][0]["name"], "x")
 
     def check(self, study, sampler, budget):
         self.assertAlmostEqual(sampler.spent, paid(study), 9)

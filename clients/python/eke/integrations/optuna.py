@@ -177,7 +177,8 @@ class EkeSampler(BaseSampler):
             return
         given = held.trial
         cost = self._cost_of(trial)
-        metrics = self._constraints(study, trial, state)
+        constraints = self._constraints(study, trial, state)
+        metrics = dict(constraints)
         if values is not None:  # one that is not a number is missing
             metrics.update((name, float(v)) for name, v in list(zip(self._names(study), values))[1:] if math.isfinite(v))
         try:
@@ -193,6 +194,8 @@ class EkeSampler(BaseSampler):
             study._storage.set_trial_system_attr(trial._trial_id, STUDY, held.study.name)
         except Conflict as e:  # somebody ended it on the server
             _log.warning(f"The result of trial {trial.number} was refused: {e.detail}.")
+        if constraints and self._ledger is not None:
+            self._ledger.limit(constraints)  # only now: whoever moves to a larger study keeps the ledger until this trial has ended
 
     def _constraints(self, study: Study, trial: FrozenTrial, state: TrialState) -> Dict[str, float]:
         """Evaluates the constraints of a completed trial, and keeps them where Optuna does."""
@@ -202,10 +205,7 @@ class EkeSampler(BaseSampler):
         if any(math.isnan(c) for c in found):
             raise ValueError(f"constraints_func returned {found!r} for trial {trial.number}; a constraint must be a number")
         study._storage.set_trial_system_attr(trial._trial_id, CONSTRAINTS, found)
-        metrics = constraints_of(found)
-        if self._ledger is not None:
-            self._ledger.limit(metrics)
-        return metrics
+        return constraints_of(found)
 
     def _tell(self, held: _Held, trial: FrozenTrial, value: float, cost: Optional[float], metrics: Mapping[str, float]) -> TrialInfo:
         space, ledger = held.space, self._ledger
