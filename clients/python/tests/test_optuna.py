@@ -262,6 +262,38 @@ class Sampler(unittest.TestCase):
         with self.assertRaises(eke.BudgetSpent):
             study.ask()
 
+    def test_ask_and_tell_of_several_while_the_space_is_learnt(self):
+        sampler = EkeSampler(10, "gpu_hours", server=server_url(), name=fresh(), study={"seed": 1, "stop": "never"})
+        study = optuna.create_study(sampler=sampler)
+
+        def tell(trial):
+            trial.set_user_attr("gpu_hours", 1)
+            study.tell(trial, trial.suggest_float("x", 0, 1))
+
+        trials = [study.ask() for _ in range(2)]
+        tell(trials.pop())
+        trials.append(study.ask())  # only this thread can tell the other, so it does not wait for it
+        self.assertIsNone(sampler._ledger.space)
+        for trial in trials:
+            tell(trial)
+        tell(study.ask())
+        self.assertEqual(list(sampler._ledger.space.distributions), ["x"])
+        self.assertEqual((sampler.spent, sampler.study.refresh().raw["known"]), (4, 3))
+
+    def test_a_larger_space_is_not_waited_for_too_long(self):
+        sampler = EkeSampler(10, "gpu_hours", server=server_url(), name=fresh(), study={"seed": 1, "stop": "never"}, max_wait=0)
+        study = optuna.create_study(sampler=sampler)
+        _, trial = study.ask(), study.ask()
+        trial.set_user_attr("gpu_hours", 1)
+        study.tell(trial, trial.suggest_float("x", 0, 1))
+        asked = []
+        with self.assertLogs("eke", "WARNING") as logged:
+            other = threading.Thread(target=lambda: asked.append(study.ask()), daemon=True)
+            other.start()
+            other.join(300)
+        self.assertIn("stays as it is", logged.output[0])
+        self.assertEqual((len(asked), sampler.study.refresh().paused, sampler._ledger.space), (1, False, None))
+
     def test_interrupted_trials_are_charged(self):
         def objective(trial):
             x = trial.suggest_float("x", 0, 1)

@@ -46,6 +46,7 @@ class Ledger:
         self._lock = threading.RLock()
         self._number = 1
         self._imported: "set[int]" = set()
+        self._in_vain: Optional[Space] = None  # to move on to this one took too long
         self.study = self._create(1, space, budget)
         self.space = self._space_of(self.study)
         while self._follow():
@@ -88,15 +89,16 @@ class Ledger:
         """What all trials have cost together."""
         return sum(self._client.study(self._named(n)).spent for n in range(1, self._number + 1))
 
-    def ask(self, optuna_study: OptunaStudy) -> Tuple[Study, Trial, Optional[Space]]:
-        """Returns a trial with its money reserved, its study, and the study's space. It waits while others hold the rest.
+    def ask(self, optuna_study: OptunaStudy, grow: bool) -> Tuple[Study, Trial, Optional[Space]]:
+        """Returns a trial with its money reserved, its study, and the study's space. It waits while others hold the rest. With grow it moves on to
+        a larger space if need be, once no trial is under way: whoever has to tell some of them cannot wait for that.
 
         Raises Over if there is none.
         """
         until = time.monotonic() + self._max_wait
         while True:
             with self._lock:
-                self._learn(optuna_study)
+                self._learn(optuna_study, grow)
                 study, space = self.study, self.space
             try:
                 return study, study.ask(), space
@@ -111,7 +113,7 @@ class Ledger:
                     if not (self.study is study and self._follow()):
                         time.sleep(min(e.retry_after or _LOOK, _LOOK))
 
-    def _learn(self, optuna_study: OptunaStudy) -> None:
+    def _learn(self, optuna_study: OptunaStudy, grow: bool) -> None:
         """Compares the space with what the trials reveal, and moves on to a larger one if need be."""
         # From the storage: with Hyperband a sampler sees only the trials of one bracket.
         everything = optuna_study._storage.get_all_trials(optuna_study._study_id, deepcopy=False, states=(TrialState.COMPLETE,))
@@ -120,21 +122,27 @@ class Ledger:
             self._import(trials)
             return
         grown = infer(trials)
-        if grown is None or grown == self.space or self._follow():
+        if grown is None or grown in (self.space, self._in_vain) or self._follow() or not grow:
             return
-        self._move(grown)
-        self._import(trials)
+        if self._move(grown):
+            self._import(trials)
+        else:
+            self._in_vain = grown
+            log.warning("the space of study %s stays as it is: its trials under way did not end within %g s", self.study.name, self._max_wait)
 
-    def _move(self, grown: Space) -> None:
-        old = self.study
+    def _move(self, grown: Space) -> bool:
+        old, until = self.study, time.monotonic() + self._max_wait
         while not old.refresh().closed:
             if not old.paused:
                 old.pause()
             elif old.reserved > 0 or old.counts.get("running", 0) + old.counts.get("pending", 0) > 0:
+                if time.monotonic() > until:  # perhaps they wait for this
+                    old.resume()
+                    return False
                 time.sleep(_LOOK)
             else:
                 old.end()
-        left = old.total - old.spent
+        left = old.total - old.spent - old.reserved
         if left <= 0:
             raise BudgetSpent("the budget is spent")
         budget: Dict[str, Any] = dict(self._budget) if isinstance(self._budget, Mapping) else {}
@@ -144,7 +152,7 @@ class Ledger:
                 raise BudgetSpent("the number of trials that the budget allows is reached")
             budget["trials"] -= begun
         self._create(self._number + 1, grown, {**budget, "total": left})
-        self._follow()
+        return self._follow()
 
     def _import(self, trials: Sequence[FrozenTrial]) -> None:
         """Has the study learn from trials before it, which it is not charged for. Each counts once, so it may be repeated."""

@@ -47,6 +47,7 @@ class _Held:
     trial: Trial
     space: Optional[Space]
     params: Dict[str, Any]
+    thread: threading.Thread  # that asked for it
 
 
 class EkeSampler(BaseSampler):
@@ -68,7 +69,7 @@ class EkeSampler(BaseSampler):
         name: the name of the study on the server. The default is made from that of Optuna's study.
         client, server, token: the server to use; see :func:`eke.minimize`.
         study: more of the study file, such as ``{"parallel": 4}``.
-        max_wait: for how many seconds to wait while others hold the rest of the budget.
+        max_wait: for how many seconds to wait while others hold the rest of the budget, or have trials under way that keep it from a larger space.
         constraints_func: takes a completed trial and returns its constraints, as for Optuna's samplers: a trial is feasible if none of them is
             above 0. On the server they are the metrics ``constraint_0``, ``constraint_1``, …, with limits of 0.
         seed: studies with the same seed and the same results have the same trials.
@@ -136,15 +137,17 @@ class EkeSampler(BaseSampler):
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Dict[str, BaseDistribution]:
         """Asks for a trial and returns the distributions of its parameters."""
-        ledger = self._opened(study)
+        ledger, thread = self._opened(study), threading.current_thread()
+        with self._lock:
+            holds = any(held.thread is thread for held in self._open.values())
         try:
-            on, given, space = ledger.ask(study)
+            on, given, space = ledger.ask(study, grow=not holds)
         except Over as e:
             self._stop(study, trial, e)
             return {}
         params = space.decode(given.setting) if space else {}
         with self._lock:
-            self._open[trial._trial_id] = _Held(on, given, space, params)
+            self._open[trial._trial_id] = _Held(on, given, space, params, thread)
         return {name: space.distributions[name] for name in params} if space else {}
 
     def sample_relative(self, study: Study, trial: FrozenTrial, search_space: Dict[str, BaseDistribution]) -> Dict[str, Any]:
