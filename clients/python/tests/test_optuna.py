@@ -242,6 +242,27 @@ class Sampler(unittest.TestCase):
         self.assertEqual(sampler.study.refresh().raw["known"], 1)
         self.check(study, sampler, 8)
 
+    def test_values_outside_the_space(self):
+        sampler = EkeSampler(4, "gpu_hours", server=server_url(), name=fresh(), space={"x": D.FloatDistribution(0, 1)}, study={"seed": 1, "stop": "never"})
+        study = optuna.create_study(sampler=sampler)
+        study.enqueue_trial({"x": 1.5})
+
+        def objective(trial):
+            x = trial.suggest_float("x", 0, 1)
+            trial.set_user_attr("gpu_hours", 1)
+            return x
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Optuna says that it is out of range
+            study.optimize(objective)
+        self.assertEqual(study.trials[0].params, {"x": 1.5})
+        first, *others = sampler.study.trials()
+        self.assertEqual((first.state, first.forgotten, first.charged), ("failed", True, 1))
+        self.assertEqual(sampler.study.refresh().raw["known"], 0)
+        for t in others:
+            self.assertEqual(t.value, t.setting["x"])
+        self.check(study, sampler, 4)
+
     def test_trials_of_another_sampler_are_known(self):
         study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
         study.optimize(network, n_trials=8)

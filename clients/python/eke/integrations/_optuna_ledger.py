@@ -197,13 +197,14 @@ class Ledger:
         except (Forbidden, BadRequest):
             pass  # a worker's token may not; the study knows less then
 
-    def settle_elsewhere(self, study: Study, trial: Trial, result: Mapping[str, Any], cost: Optional[float]) -> TrialInfo:
+    def settle_elsewhere(self, study: Study, trial: Trial, result: Optional[Mapping[str, Any]], cost: Optional[float]) -> TrialInfo:
         """Ends a trial whose objective chose other values than those that it was given: its money is spent, and the result is learnt
-        where it belongs."""
+        where it belongs, if it is within the space."""
         ended = trial.fail("the objective used other values", cost=cost)
         try:
             study.forget(trial.number)
         except EkeError:
             pass
-        self.learn(study, [{**result, "cost": ended.charged}])
+        if result is not None:
+            self.learn(study, [{**result, "cost": ended.charged}])
         return ended

@@ -212,10 +212,12 @@ class EkeSampler(BaseSampler):
 
     def _tell(self, held: _Held, trial: FrozenTrial, value: float, cost: Optional[float], metrics: Mapping[str, float]) -> TrialInfo:
         space, ledger = held.space, self._ledger
-        if space is not None and ledger is not None and any(trial.params[n] != v for n, v in held.params.items() if n in trial.params) \
-                and space.allows(trial.params, trial.distributions):
-            return ledger.settle_elsewhere(held.study, held.trial, {"setting": space.encode(trial.params), "value": value, **({"metrics": dict(metrics)} if metrics else {})}, cost)
-        return held.trial.tell(value, cost, metrics=metrics)
+        if space is None or ledger is None or all(trial.params[n] == v for n, v in held.params.items() if n in trial.params):
+            return held.trial.tell(value, cost, metrics=metrics)
+        result: Optional[Dict[str, Any]] = None
+        if space.allows(trial.params, trial.distributions):
+            result = {"setting": space.encode(trial.params), "value": value, **({"metrics": dict(metrics)} if metrics else {})}
+        return ledger.settle_elsewhere(held.study, held.trial, result, cost)
 
     def _cost_of(self, trial: FrozenTrial) -> Optional[float]:
         if self._cost_attr is None:
