@@ -23,6 +23,8 @@ from ._http import Transport, path_of, to_json
 log = logging.getLogger("eke")
 
 _LAST_PATIENCE = 5.0  # seconds, when the program is about to end
+MAX_VALUE = 1e100  # on either side of zero; a server takes no value or step beyond
+MAX_COST = 1e15
 
 
 @dataclass(frozen=True)

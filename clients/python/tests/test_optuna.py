@@ -22,6 +22,7 @@ try:
 except ImportError:
     raise unittest.SkipTest("Optuna is not installed (Debian: python3-optuna)")
 
+from eke.integrations._optuna_ledger import Ledger  # noqa: E402
 from eke.integrations._optuna_space import Space, infer  # noqa: E402
 from eke.integrations.optuna import EkeSampler  # noqa: E402
 
@@ -272,6 +273,34 @@ class Sampler(unittest.TestCase):
         self.assertGreaterEqual(sampler.study.refresh().raw["known"], 8)
         self.assertAlmostEqual(sampler.spent, paid(study) - before, 9)
         self.assertLessEqual(sampler.spent, 6)
+
+    def test_trials_that_cannot_be_kept_do_not_keep_others_out(self):
+        study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
+        space = {"x": D.FloatDistribution(0, 1), "text": D.CategoricalDistribution(["a" * 30000, "b"])}
+
+        def add(value, cost, text="b"):
+            params = {"x": len(study.trials) / 100, "text": text}
+            study.add_trial(optuna.trial.create_trial(value=value, params=params, distributions=space, user_attrs={"gpu_hours": cost}))
+
+        for value, cost in ((math.inf, 1), (-math.inf, 1), (1e120, 1), (1, -1), (2, math.inf), (3, "many"), (4, None)):
+            add(value, cost)
+        for _ in range(40):
+            add(5, 1, "a" * 30000)  # more than a server takes at once
+        study.sampler = sampler = EkeSampler(2, "gpu_hours", server=server_url(), name=fresh(), space=space, study={"seed": 1})
+        study.ask()
+        self.assertEqual(sampler.study.refresh().raw["known"], 44)
+
+    def test_what_is_not_learnt_is_said(self):
+        study = mock.Mock()
+        study.import_results.side_effect = [eke.Forbidden("not with this token"), {"refused": [{"index": 0, "problem": "x is 3"}]}]
+        with self.assertLogs("eke", "WARNING") as logged:
+            for _ in range(2):
+                Ledger.learn(mock.Mock(), study, [{"setting": {"x": 3}, "value": 1}])
+        self.assertIn("1 result: not with this token", logged.output[0])
+        self.assertIn("1 result: x is 3", logged.output[1])
+        study.import_results = mock.Mock(return_value={"refused": []})
+        Ledger.learn(mock.Mock(), study, [{"value": 1}] * 1100)
+        self.assertEqual([len(c.args[0]) for c in study.import_results.call_args_list], [500, 500, 100])
 
     def test_ask_and_tell(self):
         sampler = EkeSampler(3, "gpu_hours", server=server_url(), name=fresh(), space={"x": D.FloatDistribution(0, 1)}, study={"seed": 1})

@@ -6,15 +6,17 @@ import logging
 import math
 import threading
 import time
-from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from optuna.study import Study as OptunaStudy
 from optuna.trial import FrozenTrial, TrialState
 
 from .._client import Client, Study
-from .._errors import BadRequest, BudgetPending, BudgetSpent, Closed, EkeError, Exists, Forbidden, NotFound, Paused
+from .._errors import BadRequest, BudgetPending, BudgetSpent, Closed, EkeError, Exists, Forbidden, NotFound, Paused, TooLarge
+from .._http import to_json
 from .._parameters import definition_of
-from .._trial import Trial, TrialInfo
+from .._trial import MAX_COST, MAX_VALUE, Trial, TrialInfo
+from .._words import count
 from ._optuna_space import Space, infer
 
 log = logging.getLogger("eke")
@@ -24,11 +26,27 @@ STUDY = "eke:study"  # and the one that has where
 CONSTRAINTS = "constraints"  # where Optuna keeps what constraints_func returned
 _SPACE = "OPTUNA_SPACE"  # where a study on the server keeps its space
 _LOOK = 0.2  # seconds between two looks at whether trials under way have ended
+_PART, _BYTES = 500, 500_000  # results, and how long they may be as JSON, in one request
 
 
 def constraints_of(found: Sequence[float]) -> Dict[str, float]:
     """Names the constraints of a trial. One that is infinite is as far beyond its limit as a number can be."""
-    return {f"constraint_{i}": min(max(float(c), -1e100), 1e100) for i, c in enumerate(found)}
+    return {f"constraint_{i}": min(max(float(c), -MAX_VALUE), MAX_VALUE) for i, c in enumerate(found)}
+
+
+def _parts(results: Sequence[Mapping[str, Any]]) -> Iterator[List[Mapping[str, Any]]]:
+    """Cuts results into as many as a server takes at once."""
+    part: List[Mapping[str, Any]] = []
+    size = 0
+    for result in results:
+        more = len(to_json(result))
+        if part and (len(part) == _PART or size + more > _BYTES):
+            yield part
+            part, size = [], 0
+        part.append(result)
+        size += more
+    if part:
+        yield part
 
 
 class Ledger:
@@ -159,7 +177,7 @@ class Ledger:
         if self.space is None or self._imported:
             return
         known = [{"setting": self.space.encode(t.params), "value": t.values[0], "cost": self._cost_of(t), **self._metrics_of(t)} for t in trials
-                 if t.values and t.system_attrs.get(STUDY) != self.study.name and self.space.allows(t.params, t.distributions)]
+                 if t.values and abs(t.values[0]) <= MAX_VALUE and t.system_attrs.get(STUDY) != self.study.name and self.space.allows(t.params, t.distributions)]
         self._imported = {t.number for t in trials} | {-1}
         if known:
             self.learn(self.study, known)
@@ -183,19 +201,26 @@ class Ledger:
                 log.warning("the constraints are not limits of study %s: %s", self.study.name, e.detail)
 
     def _cost_of(self, trial: FrozenTrial) -> float:
-        """What a trial cost. One of another sampler may have reported it all the same."""
+        """What a trial cost, or 0 if nobody knows. One of another sampler may have reported it all the same."""
         if COST in trial.system_attrs:
             return float(trial.system_attrs[COST])
         if self._cost_attr is not None:
-            return float(trial.user_attrs.get(self._cost_attr) or 0)
+            try:
+                cost = float(trial.user_attrs.get(self._cost_attr) or 0)
+            except (TypeError, ValueError):
+                return 0.0
+            return cost if 0 <= cost <= MAX_COST else 0.0
         return trial.duration.total_seconds() if trial.duration else 0.0
 
     def learn(self, study: Study, results: Sequence[Mapping[str, Any]]) -> None:
         """Has a study learn from results that it is not charged for, as far as the server allows that."""
-        try:
-            study.import_results(results)
-        except (Forbidden, BadRequest):
-            pass  # a worker's token may not; the study knows less then
+        for part in _parts(results):
+            try:
+                refused, why = study.import_results(part)["refused"], ""
+            except (Forbidden, BadRequest, TooLarge) as e:  # a worker's token may not; the study knows less then
+                refused, why = part, e.detail
+            if refused:
+                log.warning("study %s does not learn from %s: %s", study.name, count(len(refused), "result"), why or refused[0]["problem"])
 
     def settle_elsewhere(self, study: Study, trial: Trial, result: Optional[Mapping[str, Any]], cost: Optional[float]) -> TrialInfo:
         """Ends a trial whose objective chose other values than those that it was given: its money is spent, and the result is learnt
