@@ -290,6 +290,16 @@ class Sampler(unittest.TestCase):
         study.ask()
         self.assertEqual(sampler.study.refresh().raw["known"], 44)
 
+    def test_a_value_that_is_too_large_fails_its_trial(self):
+        def objective(trial):
+            trial.suggest_float("x", 0, 1)
+            trial.set_user_attr("gpu_hours", 1)
+            return 1e120 if trial.number == 0 else 1
+
+        study, sampler = self.study(objective, 4, space={"x": D.FloatDistribution(0, 1)})
+        self.assertEqual([t.state for t in sampler.study.trials()], ["failed", "done", "done", "done"])
+        self.check(study, sampler, 4)
+
     def test_what_is_not_learnt_is_said(self):
         study = mock.Mock()
         study.import_results.side_effect = [eke.Forbidden("not with this token"), {"refused": [{"index": 0, "problem": "x is 3"}]}]

@@ -48,6 +48,7 @@ class Steps(unittest.TestCase):
             trial.report(1, 0.5)
             self.assertFalse(trial.should_stop())
             trial.report(1, 0.5)  # again, which changes nothing
+            trial.report(2, 1e120)  # is left out
             trial.tell(0.2, 9)
         self.assertEqual(len(study.trials()[0].raw["steps"]), 1)
         with self.assertRaises(ValueError):

@@ -29,7 +29,7 @@ from .._client import Client
 from .._client import Study as EkeStudy
 from .._embedded import client_for
 from .._errors import Conflict, Over
-from .._trial import Trial, TrialInfo
+from .._trial import MAX_VALUE, Trial, TrialInfo
 from ._optuna_ledger import CONSTRAINTS, COST, STUDY, Ledger, constraints_of
 from ._optuna_space import Space
 
@@ -188,7 +188,7 @@ class EkeSampler(BaseSampler):
             if state == TrialState.COMPLETE and values is not None and self._cost_attr and cost is None:
                 given.fail(f"no user attribute {self._cost_attr}")
                 raise ValueError(f"trial {trial.number} reported no cost: call trial.set_user_attr({self._cost_attr!r}, …) in the objective")
-            if state == TrialState.COMPLETE and values is not None and math.isfinite(values[0]):
+            if state == TrialState.COMPLETE and values is not None and abs(values[0]) <= MAX_VALUE:
                 ended = self._tell(held, trial, float(values[0]), cost, metrics)
             else:
                 note = "pruned" if state == TrialState.PRUNED else str(trial.system_attrs.get("fail_reason") or "failed")
