@@ -43,9 +43,10 @@ class Server:
         return f"<Server {self.url or 'not started'}>"
 
     def start(self) -> Server:
-        """Starts the server and waits until it is ready. After stop it can be started again, at the same address."""
-        if self._process is not None:
+        """Starts the server and waits until it is ready. After stop, or when it has ended by itself, it can be started again, at the same address."""
+        if self._process is not None and (self._owner != os.getpid() or self._process.poll() is None):
             return self
+        self.stop()
         atexit.register(self.close)
         self._owner = os.getpid()
         if self.db is None:
@@ -60,7 +61,11 @@ class Server:
             # password, which everybody could see in an argument.
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True,
                                              start_new_session=True, env={**os.environ, "EKE_DB": self.db})
-            where = self._where(self._process)
+            try:
+                where = self._where(self._process)
+            except BaseException:  # such as Ctrl-C
+                self.close()
+                raise
             if where is None:
                 self.close()
                 said.seek(0)
