@@ -103,6 +103,11 @@ class Embedded(unittest.TestCase):
             self.assertEqual(server.url, url)
             server.close()
 
+    def test_ctrl_c_does_not_reach_it_on_windows(self):
+        with mock.patch.object(subprocess, "CREATE_NEW_PROCESS_GROUP", 512, create=True), mock.patch("subprocess.Popen", side_effect=OSError) as started:
+            with self.assertRaises(OSError):
+                eke.Server("eke.db", binary="eke").start()
+        self.assertEqual(started.call_args.kwargs["creationflags"], 512)
 
 
 class Budgets(unittest.TestCase):
