@@ -104,7 +104,7 @@ class _Process:
             self._pipe.send((trial.number, dict(trial.setting)))
             kind, said, cost, error = self._hear(trial)
             while kind == "step":
-                self._pipe.send(trial.report_step(*said))
+                self._pipe.send(_answer(trial, said))
                 kind, said, cost, error = self._hear(trial)
         except (EOFError, OSError):
             how = self._fate()
@@ -156,6 +156,14 @@ class _Process:
             self._stop()
 
 
+def _answer(trial: Trial, step: Tuple[float, float, Optional[float]]) -> Tuple[str, Optional[BaseException]]:
+    """Reports a value for the process, and returns what Trial.report_step returns, or what it raises. The process waits for one of them."""
+    try:
+        return trial.report_step(*step), None
+    except Exception as e:
+        return "", _sendable(e) or RuntimeError(describe(e))
+
+
 def _serve(pipe: multiprocessing.connection.Connection, f: Function, parent: int) -> None:
     """Evaluates trials in the child, until it is told to end or its parent is gone."""
     global _starting
@@ -181,9 +189,12 @@ def _serve(pipe: multiprocessing.connection.Connection, f: Function, parent: int
 
 
 def _report(pipe: multiprocessing.connection.Connection, step: Tuple[float, float, Optional[float]]) -> str:
-    """Has the parent report a value, and returns why the trial should stop, or nothing."""
+    """Has the parent report a value, and returns why the trial should stop, or nothing. It raises what is raised there."""
     pipe.send(("step", step, None, None))
-    return str(pipe.recv())
+    reason, error = pipe.recv()
+    if error is not None:
+        raise error
+    return str(reason)
 
 
 def _sendable(error: BaseException) -> Optional[BaseException]:

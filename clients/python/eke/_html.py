@@ -237,8 +237,8 @@ def study_html(raw: Mapping[str, Any], trials: Sequence[TrialInfo], ended: str =
     if raw.get("objectives"):
         return '<div class="eke-study">' + "".join(parts + _front_parts(raw, trials)) + "</div>"
     if best:
-        parts.append(f"<div>best: <b>{amount(float(best['value']))}</b> at {escape(setting_text(best['setting']))} "
-                     f"(trial {int(best['number'])})</div>")
+        which = "known before" if best.get("known") else f"trial {int(best['number'])}"
+        parts.append(f"<div>best: <b>{amount(float(best['value']))}</b> at {escape(setting_text(best['setting']))} ({which})</div>")
     parts.append(_chart(raw, trials))
     if trials:
         parts.append(_tables(raw, trials))

@@ -15,7 +15,7 @@ from ._evaluators import Evaluators, jobs_of
 from ._progress import both, watching
 from ._reading import Reading
 from ._returned import metrics_of, value_and_cost
-from ._trial import Trial, TrialInfo, describe, number_of
+from ._trial import MAX_VALUE, Trial, TrialInfo, describe, number_of
 
 log = logging.getLogger("eke")
 
@@ -78,6 +78,7 @@ class _Loop:
                  patience: float, max_wait: float, on_trial: Optional[Callable[[TrialInfo], None]]) -> None:
         self.study, self.ask, self.evaluate, self.on_trial = study, ask, evaluate, on_trial
         self.measured, self.objective, self.limits = study.measured, study.objective, set(study.definition.get("limits") or ())
+        self.asked_for = (*study.objectives, *self.limits)  # metrics that matter more than others
         self.max_trials, self.max_failures, self.patience, self.max_wait = max_trials, max_failures, patience, max_wait
         self.changed = threading.Condition()
         self.stopping = threading.Event()
@@ -205,14 +206,14 @@ class _Loop:
             self._settle(trial, e, lambda: trial.fail(note, cost=cost))
             return
         value, cost, metrics = self._read(returned)
-        if math.isfinite(value):
+        if abs(value) <= MAX_VALUE:
             self._settle(trial, None, lambda: trial.tell(value, cost, metrics=metrics))
             return
         missing = [o for o in self.study.objectives if o not in metrics]
         if len(missing) < len(self.study.objectives):
             note = f"it reported no {' and no '.join(missing)}; what it reported is kept"
         else:
-            note, metrics = f"the function returned {value}", {}
+            note, metrics = f"the function returned {value}" + (", which is larger than any value that can be kept" if math.isfinite(value) else ""), {}
         self._settle(trial, ValueError(note), lambda: trial.fail(note, cost=cost, metrics=metrics))
 
     def _read(self, returned: Any) -> Tuple[float, Optional[float], Dict[str, float]]:
@@ -243,7 +244,7 @@ class _Loop:
         value = returned[names[0]] if names else None
         if value is None and self.study.objectives:
             value = math.nan
-        return (value, returned["cost"]) if "cost" in returned else value, metrics_of(returned, (*keys, "cost"))
+        return (value, returned["cost"]) if "cost" in returned else value, metrics_of(returned, (*keys, "cost"), self.asked_for)
 
     def _settle(self, trial: Trial, failure: Optional[Exception], end: Callable[[], TrialInfo]) -> None:
         try:

@@ -6,6 +6,8 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 
 from ._trial import number_of
 
+_MOST_METRICS, _LONGEST_NAME = 200, 100
+
 
 def value_and_cost(returned: Any) -> Tuple[Any, Optional[float]]:
     """Reads a value, or (value, cost)."""
@@ -21,17 +23,22 @@ def cost_of(x: Any) -> float:
     return number_of("the cost that f returns", x)
 
 
-def metrics_of(returned: Mapping[Any, Any], but: Sequence[str]) -> Dict[str, float]:
-    """Returns the finite numbers of a dict that have other names."""
+def metrics_of(returned: Mapping[Any, Any], but: Sequence[str], first: Sequence[str] = ()) -> Dict[str, float]:
+    """Returns the finite numbers of a dict that have other names and can be kept with a trial. If there are too many, those that are asked for come first."""
     metrics: Dict[str, float] = {}
-    for name, x in returned.items():
-        if name in but:
+    for name, x in sorted(returned.items(), key=lambda item: item[0] not in first):
+        if name in but or not _can_be_kept(str(name)) or len(metrics) == _MOST_METRICS:
             continue
         try:
             metrics[str(name)] = number_of(str(name), x)
         except (TypeError, ValueError):
             pass  # a text, or no number at all
     return metrics
+
+
+def _can_be_kept(name: str) -> bool:
+    """Says whether a number of that name can be kept with a trial."""
+    return name != "" and name == name.strip() and len(name) <= _LONGEST_NAME and not any(c < " " or c == "\x7f" or "\ud800" <= c <= "\udfff" for c in name)
 
 
 def line_of(returned: Mapping[Any, Any]) -> Dict[str, Any]:

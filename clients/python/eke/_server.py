@@ -43,9 +43,10 @@ class Server:
         return f"<Server {self.url or 'not started'}>"
 
     def start(self) -> Server:
-        """Starts the server and waits until it is ready. After stop it can be started again, at the same address."""
-        if self._process is not None:
+        """Starts the server and waits until it is ready. After stop, or when it has ended by itself, it can be started again, at the same address."""
+        if self._process is not None and (self._owner != os.getpid() or self._process.poll() is None):
             return self
+        self.stop()
         atexit.register(self.close)
         self._owner = os.getpid()
         if self.db is None:
@@ -55,12 +56,17 @@ class Server:
         if self.lease:
             command += ["--lease", self.lease]
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
-            # In a session of its own: on Ctrl-C this program still has things to tell the server. Its standard input ends when this
+            # In a session of its own, or a group on Windows: on Ctrl-C this program still has things to tell the server. Its standard input ends when this
             # program does, however it ends, and then so does the server. The store is in the environment: its address may have a
             # password, which everybody could see in an argument.
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True,
-                                             start_new_session=True, env={**os.environ, "EKE_DB": self.db})
-            where = self._where(self._process)
+                                             start_new_session=True, creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+                                             env={**os.environ, "EKE_DB": self.db})
+            try:
+                where = self._where(self._process)
+            except BaseException:  # such as Ctrl-C
+                self.close()
+                raise
             if where is None:
                 self.close()
                 said.seek(0)

@@ -23,6 +23,8 @@ from ._http import Transport, path_of, to_json
 log = logging.getLogger("eke")
 
 _LAST_PATIENCE = 5.0  # seconds, when the program is about to end
+MAX_VALUE = 1e100  # on either side of zero; a server takes none beyond
+MAX_COST = 1e15
 
 
 @dataclass(frozen=True)
@@ -317,9 +319,12 @@ class Trial:
         how much of it is reached. The cost is what the trial has cost until then; leave it out if it is wall time. The trial is
         charged once, when it ends. Ask :meth:`should_stop` then.
 
-        Report as often as you like: few of many values are kept. A report takes about a millisecond, so measure a cost that you report without it. If the server is away, the trial goes on.
+        Report as often as you like: few of many values are kept. A report takes about a millisecond, so measure a cost that you report without it. If the server is away, the trial goes on. A value
+        that is too large to be kept is left out.
         """
         step, value = number_of("step", step), number_of("value", value)
+        if abs(value) > MAX_VALUE:
+            return
         if self._pass_on is not None:
             self._reason = self._pass_on(step, value, cost)
             return

@@ -41,7 +41,7 @@ def worker(f: Function) -> None:
         raise RuntimeError("eke.worker reads settings from stdin, a line of JSON each. Write protocol: lines in the study file, and start it "
                            "with eke run; or try it: echo '{\"lr\": 0.1}' | python3 train.py")
     out = _take_stdout()
-    for line in sys.stdin:
+    for line in sys.stdin.buffer:  # UTF-8, whatever the locale has
         if line.strip():
             _say(out, _evaluate(f, json.loads(line), out))
 
@@ -81,7 +81,10 @@ def _evaluate(f: Function, setting: Dict[str, Any], out: TextIO) -> Dict[str, An
         traceback.print_exc()
         said: Dict[str, Any] = {"error": describe(e)}
         if isinstance(e, TrialFailed) and e.cost is not None:
-            said["cost"] = e.cost
+            try:
+                said["cost"] = number_of("cost", e.cost)
+            except (TypeError, ValueError) as wrong:
+                said["error"] += f"; {wrong}"
         return said
 
 

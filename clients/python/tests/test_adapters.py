@@ -71,7 +71,7 @@ class Ray(unittest.TestCase):
 class Loggers(unittest.TestCase):
     def run_with(self, logger):
         study = client().create(definition())
-        study.run(lambda s: (s["x"], 2) if eke.current_trial().number == 1 else 1 / 0, max_trials=2, on_trial=logger)
+        study.run(lambda s: {"objective": s["x"], "cost": 2, "memory (GB)": 7} if eke.current_trial().number == 1 else 1 / 0, max_trials=2, on_trial=logger)
 
     def test_mlflow(self):
         fake = mock.MagicMock()
@@ -83,6 +83,7 @@ class Loggers(unittest.TestCase):
         self.assertEqual([c.kwargs["run_name"] for c in fake.start_run.call_args_list], ["trial-1", "trial-2"])
         first, second = (c.args[0] for c in fake.log_metrics.call_args_list)
         self.assertEqual((first["cost"], "value" in first, "value" in second), (2, True, False))
+        self.assertEqual((first["memory _GB_"], "memory _GB_" in second), (7, False))  # MLflow takes no brackets
         self.assertEqual(fake.set_tags.call_args_list[1].args[0]["eke.state"], "failed")
 
     def test_wandb(self):
@@ -91,6 +92,7 @@ class Loggers(unittest.TestCase):
             from eke.integrations.loggers import WandbLogger
             logger = WandbLogger("net")
         self.run_with(logger)
+        self.assertEqual(fake.init.return_value.log.call_args_list[0].args[0]["memory (GB)"], 7)
         self.assertEqual([c.kwargs["exit_code"] for c in fake.init.return_value.finish.call_args_list], [0, 1])
 
 

@@ -95,6 +95,26 @@ class Loop(unittest.TestCase):
         with self.assertRaises(RuntimeError):
             eke.current_trial()
 
+    def test_what_cannot_be_kept_is_left_out(self):
+        study = client().create(definition(limits={"memory": {"max": 8}}))
+        odd = {"": 1, " edge": 2, "two\nlines": 3, "long" * 26: 4, "\ud800": 5}
+
+        def f(setting):
+            number = eke.current_trial().number
+            if number <= 2:
+                return (1e120, -1e101)[number - 1], 2.5
+            if number == 3:
+                return {"objective": 1, "cost": 1, "rate": 1e200, 7: 8, **odd, "memory": 7}
+            return {"objective": 1, "cost": 1, **{f"m{i}": i for i in range(300)}, "memory": 7}
+
+        self.assertEqual(study.run(f, max_trials=4).reason, "max_trials")
+        one, two, three, four = study.trials()
+        for t in (one, two):
+            self.assertEqual((t.state, t.charged), ("failed", 2.5))
+        self.assertIn("the function returned 1e+120, which is larger than any value that can be kept", one.note)
+        self.assertEqual((three.state, three.metrics), ("done", {"rate": 1e200, "7": 8, "memory": 7}))
+        self.assertEqual((four.state, len(four.metrics), four.metrics["memory"], four.violates), ("done", 200, 7, ()))
+
     def test_a_failure_has_no_cost_of_its_own_where_wall_time_is_measured(self):
         study = client().create(definition(cost={"source": "walltime"}, budget={"total": 3600}))
 

@@ -88,6 +88,28 @@ class Embedded(unittest.TestCase):
             wait_for(lambda: not eke.Client(url).healthy(), "the end of the server")
 
 
+    def test_one_that_was_interrupted_or_killed_is_started_anew(self):
+        with tempfile.TemporaryDirectory() as folder:
+            server = eke.Server(os.path.join(folder, "eke.db"), binary=BINARY)
+            self.addCleanup(server.close)
+            with mock.patch.object(eke.Server, "_where", side_effect=KeyboardInterrupt), self.assertRaises(KeyboardInterrupt):
+                server.start()
+            self.assertTrue(server.start().client().healthy())
+            killed, url = server._process, server.url
+            self.assertIs(server.start()._process, killed)
+            killed.kill()
+            killed.wait()
+            self.assertTrue(server.start().client().healthy())
+            self.assertEqual(server.url, url)
+            server.close()
+
+    def test_ctrl_c_does_not_reach_it_on_windows(self):
+        with mock.patch.object(subprocess, "CREATE_NEW_PROCESS_GROUP", 512, create=True), mock.patch("subprocess.Popen", side_effect=OSError) as started:
+            with self.assertRaises(OSError):
+                eke.Server("eke.db", binary="eke").start()
+        self.assertEqual(started.call_args.kwargs["creationflags"], 512)
+
+
 class Budgets(unittest.TestCase):
     def test_time_in_words(self):
         study = client().create(definition(cost={"source": "walltime"}, budget={"total": "1m"}))

@@ -128,6 +128,14 @@ class Pictures(unittest.TestCase):
         for table in (short, whole):
             self.assertEqual(re.findall(r'<tr class="best"[^>]*><td>(\d+)', table), ["5"])
 
+    def test_a_best_that_was_known_before_is_no_trial(self):
+        study = client().create(definition())
+        study.import_results([{"setting": {"x": 0, "n": 1}, "value": -3, "cost": 1}])
+        study.run(lambda s: (1, 1), max_trials=1)
+        html = study._repr_html_()
+        self.assertIn("best: <b>-3</b> at n=1, x=0 (known before)", html)
+        self.assertNotIn("(trial", html)
+
     def test_a_noisy_study_has_a_band_and_no_stairs(self):
         study = client().create(definition(noise=True, seed=2, budget={"total": 100}))
         study.run(lambda s: ((s["x"] - 0.5) ** 2 + 0.1 * (eke.current_trial().number % 3), 1), max_trials=12)

@@ -9,18 +9,20 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import warnings
 from unittest import mock
 
-from .support import BINARY, Clock, eke, fresh, server_url
+from .support import BINARY, Clock, eke, fresh, server_url, wait_for
 
 try:
     import optuna
 except ImportError:
     raise unittest.SkipTest("Optuna is not installed (Debian: python3-optuna)")
 
+from eke.integrations._optuna_ledger import Ledger  # noqa: E402
 from eke.integrations._optuna_space import Space, infer  # noqa: E402
 from eke.integrations.optuna import EkeSampler  # noqa: E402
 
@@ -68,6 +70,28 @@ class Sampler(unittest.TestCase):
         self.assertLess(best.value, 0.12)
         self.assertEqual(sampler.study.refresh().definition["limits"], {"constraint_0": {"max": 0}})
         self.assertTrue(all("constraints" in t.system_attrs for t in study.trials if t.state == optuna.trial.TrialState.COMPLETE))
+
+    def test_constraints_in_threads_while_the_space_is_learnt(self):
+        both = threading.Barrier(2)
+
+        def objective(trial):
+            x = trial.suggest_float("x", 0, 1)
+            trial.set_user_attr("gpu_hours", 1)
+            if trial.number < 2:
+                both.wait(300)  # one asks again, and moves to the space that is known now, while the other has not told yet
+            if trial.number == 1:
+                wait_for(lambda: sampler.study.refresh().paused, "the move")
+            return x
+
+        sampler = EkeSampler(8, "gpu_hours", server=server_url(), name=fresh(), study={"seed": 1, "stop": "never"}, constraints_func=lambda t: (t.params["x"] - 0.5,))
+        study = optuna.create_study(sampler=sampler)
+        work = threading.Thread(target=study.optimize, args=(objective,), kwargs={"n_jobs": 2}, daemon=True)
+        work.start()
+        work.join(300)
+        self.assertFalse(work.is_alive(), "it hangs")
+        self.check(study, sampler, 8)
+        self.assertEqual(sampler.study.definition["limits"], {"constraint_0": {"max": 0}})
+        self.assertEqual(sampler.study.definition["parameters"][0]["name"], "x")
 
     def check(self, study, sampler, budget):
         self.assertAlmostEqual(sampler.spent, paid(study), 9)
@@ -219,6 +243,27 @@ class Sampler(unittest.TestCase):
         self.assertEqual(sampler.study.refresh().raw["known"], 1)
         self.check(study, sampler, 8)
 
+    def test_values_outside_the_space(self):
+        sampler = EkeSampler(4, "gpu_hours", server=server_url(), name=fresh(), space={"x": D.FloatDistribution(0, 1)}, study={"seed": 1, "stop": "never"})
+        study = optuna.create_study(sampler=sampler)
+        study.enqueue_trial({"x": 1.5})
+
+        def objective(trial):
+            x = trial.suggest_float("x", 0, 1)
+            trial.set_user_attr("gpu_hours", 1)
+            return x
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Optuna says that it is out of range
+            study.optimize(objective)
+        self.assertEqual(study.trials[0].params, {"x": 1.5})
+        first, *others = sampler.study.trials()
+        self.assertEqual((first.state, first.forgotten, first.charged), ("failed", True, 1))
+        self.assertEqual(sampler.study.refresh().raw["known"], 0)
+        for t in others:
+            self.assertEqual(t.value, t.setting["x"])
+        self.check(study, sampler, 4)
+
     def test_trials_of_another_sampler_are_known(self):
         study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
         study.optimize(network, n_trials=8)
@@ -229,6 +274,44 @@ class Sampler(unittest.TestCase):
         self.assertAlmostEqual(sampler.spent, paid(study) - before, 9)
         self.assertLessEqual(sampler.spent, 6)
 
+    def test_trials_that_cannot_be_kept_do_not_keep_others_out(self):
+        study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
+        space = {"x": D.FloatDistribution(0, 1), "text": D.CategoricalDistribution(["a" * 30000, "b"])}
+
+        def add(value, cost, text="b"):
+            params = {"x": len(study.trials) / 100, "text": text}
+            study.add_trial(optuna.trial.create_trial(value=value, params=params, distributions=space, user_attrs={"gpu_hours": cost}))
+
+        for value, cost in ((math.inf, 1), (-math.inf, 1), (1e120, 1), (1, -1), (2, math.inf), (3, "many"), (4, None)):
+            add(value, cost)
+        for _ in range(40):
+            add(5, 1, "a" * 30000)  # more than a server takes at once
+        study.sampler = sampler = EkeSampler(2, "gpu_hours", server=server_url(), name=fresh(), space=space, study={"seed": 1})
+        study.ask()
+        self.assertEqual(sampler.study.refresh().raw["known"], 44)
+
+    def test_a_value_that_is_too_large_fails_its_trial(self):
+        def objective(trial):
+            trial.suggest_float("x", 0, 1)
+            trial.set_user_attr("gpu_hours", 1)
+            return 1e120 if trial.number == 0 else 1
+
+        study, sampler = self.study(objective, 4, space={"x": D.FloatDistribution(0, 1)})
+        self.assertEqual([t.state for t in sampler.study.trials()], ["failed", "done", "done", "done"])
+        self.check(study, sampler, 4)
+
+    def test_what_is_not_learnt_is_said(self):
+        study = mock.Mock()
+        study.import_results.side_effect = [eke.Forbidden("not with this token"), {"refused": [{"index": 0, "problem": "x is 3"}]}]
+        with self.assertLogs("eke", "WARNING") as logged:
+            for _ in range(2):
+                Ledger.learn(mock.Mock(), study, [{"setting": {"x": 3}, "value": 1}])
+        self.assertIn("1 result: not with this token", logged.output[0])
+        self.assertIn("1 result: x is 3", logged.output[1])
+        study.import_results = mock.Mock(return_value={"refused": []})
+        Ledger.learn(mock.Mock(), study, [{"value": 1}] * 1100)
+        self.assertEqual([len(c.args[0]) for c in study.import_results.call_args_list], [500, 500, 100])
+
     def test_ask_and_tell(self):
         sampler = EkeSampler(3, "gpu_hours", server=server_url(), name=fresh(), space={"x": D.FloatDistribution(0, 1)}, study={"seed": 1})
         study = optuna.create_study(sampler=sampler)
@@ -238,6 +321,38 @@ class Sampler(unittest.TestCase):
             study.tell(trial, trial.suggest_float("x", 0, 1))
         with self.assertRaises(eke.BudgetSpent):
             study.ask()
+
+    def test_ask_and_tell_of_several_while_the_space_is_learnt(self):
+        sampler = EkeSampler(10, "gpu_hours", server=server_url(), name=fresh(), study={"seed": 1, "stop": "never"})
+        study = optuna.create_study(sampler=sampler)
+
+        def tell(trial):
+            trial.set_user_attr("gpu_hours", 1)
+            study.tell(trial, trial.suggest_float("x", 0, 1))
+
+        trials = [study.ask() for _ in range(2)]
+        tell(trials.pop())
+        trials.append(study.ask())  # only this thread can tell the other, so it does not wait for it
+        self.assertIsNone(sampler._ledger.space)
+        for trial in trials:
+            tell(trial)
+        tell(study.ask())
+        self.assertEqual(list(sampler._ledger.space.distributions), ["x"])
+        self.assertEqual((sampler.spent, sampler.study.refresh().raw["known"]), (4, 3))
+
+    def test_a_larger_space_is_not_waited_for_too_long(self):
+        sampler = EkeSampler(10, "gpu_hours", server=server_url(), name=fresh(), study={"seed": 1, "stop": "never"}, max_wait=0)
+        study = optuna.create_study(sampler=sampler)
+        _, trial = study.ask(), study.ask()
+        trial.set_user_attr("gpu_hours", 1)
+        study.tell(trial, trial.suggest_float("x", 0, 1))
+        asked = []
+        with self.assertLogs("eke", "WARNING") as logged:
+            other = threading.Thread(target=lambda: asked.append(study.ask()), daemon=True)
+            other.start()
+            other.join(300)
+        self.assertIn("stays as it is", logged.output[0])
+        self.assertEqual((len(asked), sampler.study.refresh().paused, sampler._ledger.space), (1, False, None))
 
     def test_interrupted_trials_are_charged(self):
         def objective(trial):

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import math
 import os
 import re
 import unittest
@@ -59,6 +60,14 @@ class Tune(unittest.TestCase):
         best = scores.index(max(scores))
         self.assertEqual(scores[best], exact[best])  # it was evaluated in full
         self.assertNotEqual(scores, exact)
+
+    def test_scores_that_are_no_numbers_are_not_compared(self):
+        X, y = make_classification(500, 4, random_state=1)
+        folds = list(StratifiedKFold(5).split(X, y))
+        evaluation = _Evaluation(DecisionTreeClassifier(random_state=1), X, y, folds, lambda model, X, y: math.nan if model.max_depth == 2 else model.score(X, y), 0.25)
+        scores = [in_trial(evaluation, {"max_depth": depth}) for depth in (2, 3)]
+        self.assertTrue(math.isnan(scores[0]))
+        self.assertEqual([full for _, full in evaluation.pairs], scores[1:])
 
     def test_the_readme(self):
         if not BINARY:

@@ -48,6 +48,7 @@ class Steps(unittest.TestCase):
             trial.report(1, 0.5)
             self.assertFalse(trial.should_stop())
             trial.report(1, 0.5)  # again, which changes nothing
+            trial.report(2, 1e120)  # is left out
             trial.tell(0.2, 9)
         self.assertEqual(len(study.trials()[0].raw["steps"]), 1)
         with self.assertRaises(ValueError):
@@ -59,6 +60,22 @@ class Steps(unittest.TestCase):
             with self.assertRaisesRegex(eke.BadRequest, "no fidelity"):
                 trial.report(1, 0.5)
             trial.tell(1, 1)
+
+    def test_a_report_that_is_refused_fails_its_own_trial_only(self):
+        def f(setting):
+            trial = eke.current_trial()
+            trial.report(0 if trial.number == 1 else 1, 0.5)
+            return setting["x"], 1
+
+        for jobs in (1, 2):
+            study = client().create(definition(fidelity=EPOCHS))
+            study.run(f, n_jobs=jobs, max_trials=6)
+            first, *others = study.trials()
+            self.assertEqual(first.state, "failed")
+            self.assertRegex(first.note, r"BadRequest: .*step")
+            self.assertEqual([t.state for t in others], ["done"] * 5)
+            for t in others:
+                self.assertEqual(t.value, t.setting["x"])
 
     def test_minimize(self):
         result = eke.minimize(curve, {"x": eke.Float(0, 1)}, {"total": 30, "trials": 2}, cost="coins", client=client(),

@@ -1,5 +1,7 @@
 """A program that stays alive for the trials of eke run."""
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -7,7 +9,8 @@ import sys
 import tempfile
 import unittest
 
-from .support import BINARY
+from .support import BINARY, eke
+from eke._worker import _evaluate
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 
@@ -92,6 +95,25 @@ class Worker(unittest.TestCase):
         self.assertEqual(said[1], {"objective": 0.1, "cost": 2.0})
         self.assertIn("it diverges", said[3]["error"])
         self.assertIn('{"objective": 66}', run.stderr)
+
+    def test_settings_are_utf_8_in_every_locale(self):
+        program = f"import sys\nsys.path.insert(0, {HERE!r})\nimport eke\neke.worker(lambda setting: (len(setting['kind']), 1))"
+        run = subprocess.run([sys.executable, "-c", program], input='{"kind": "grün"}\n'.encode(), env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+                             stdout=subprocess.PIPE, check=True)
+        self.assertEqual(json.loads(run.stdout), {"objective": 4.0, "cost": 1.0})
+
+    def test_the_cost_of_a_failure_is_a_number_or_left_out(self):
+        class Single:
+            def __float__(self):
+                return 3.5
+
+        def f(setting):
+            raise eke.TrialFailed("diverged", cost=setting["cost"])
+
+        for cost, said in ((Single(), {"error": "diverged", "cost": 3.5}), (float("nan"), {"error": "diverged; cost must be finite, not nan"}),
+                           ("3", {"error": "diverged; cost must be a number, not str"})):
+            with contextlib.redirect_stderr(io.StringIO()):
+                self.assertEqual(_evaluate(f, {"cost": cost}, io.StringIO()), said)
 
 
 if __name__ == "__main__":

@@ -6,15 +6,17 @@ import logging
 import math
 import threading
 import time
-from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from optuna.study import Study as OptunaStudy
 from optuna.trial import FrozenTrial, TrialState
 
 from .._client import Client, Study
-from .._errors import BadRequest, BudgetPending, BudgetSpent, Closed, EkeError, Exists, Forbidden, NotFound, Paused
+from .._errors import BadRequest, BudgetPending, BudgetSpent, Closed, EkeError, Exists, Forbidden, NotFound, Paused, TooLarge
+from .._http import to_json
 from .._parameters import definition_of
-from .._trial import Trial, TrialInfo
+from .._trial import MAX_COST, MAX_VALUE, Trial, TrialInfo
+from .._words import count
 from ._optuna_space import Space, infer
 
 log = logging.getLogger("eke")
@@ -24,11 +26,27 @@ STUDY = "eke:study"  # and the one that has where
 CONSTRAINTS = "constraints"  # where Optuna keeps what constraints_func returned
 _SPACE = "OPTUNA_SPACE"  # where a study on the server keeps its space
 _LOOK = 0.2  # seconds between two looks at whether trials under way have ended
+_PART, _BYTES = 500, 500_000  # results, and how long they may be as JSON, in one request
 
 
 def constraints_of(found: Sequence[float]) -> Dict[str, float]:
     """Names the constraints of a trial. One that is infinite is as far beyond its limit as a number can be."""
-    return {f"constraint_{i}": min(max(float(c), -1e100), 1e100) for i, c in enumerate(found)}
+    return {f"constraint_{i}": min(max(float(c), -MAX_VALUE), MAX_VALUE) for i, c in enumerate(found)}
+
+
+def _parts(results: Sequence[Mapping[str, Any]]) -> Iterator[List[Mapping[str, Any]]]:
+    """Cuts results into as many as a server takes at once."""
+    part: List[Mapping[str, Any]] = []
+    size = 0
+    for result in results:
+        more = len(to_json(result))
+        if part and (len(part) == _PART or size + more > _BYTES):
+            yield part
+            part, size = [], 0
+        part.append(result)
+        size += more
+    if part:
+        yield part
 
 
 class Ledger:
@@ -46,6 +64,7 @@ class Ledger:
         self._lock = threading.RLock()
         self._number = 1
         self._imported: "set[int]" = set()
+        self._in_vain: Optional[Space] = None  # to move on to this one took too long
         self.study = self._create(1, space, budget)
         self.space = self._space_of(self.study)
         while self._follow():
@@ -88,15 +107,16 @@ class Ledger:
         """What all trials have cost together."""
         return sum(self._client.study(self._named(n)).spent for n in range(1, self._number + 1))
 
-    def ask(self, optuna_study: OptunaStudy) -> Tuple[Study, Trial, Optional[Space]]:
-        """Returns a trial with its money reserved, its study, and the study's space. It waits while others hold the rest.
+    def ask(self, optuna_study: OptunaStudy, grow: bool) -> Tuple[Study, Trial, Optional[Space]]:
+        """Returns a trial with its money reserved, its study, and the study's space. It waits while others hold the rest. With grow it moves on to
+        a larger space if need be, once no trial is under way: whoever has to tell some of them cannot wait for that.
 
         Raises Over if there is none.
         """
         until = time.monotonic() + self._max_wait
         while True:
             with self._lock:
-                self._learn(optuna_study)
+                self._learn(optuna_study, grow)
                 study, space = self.study, self.space
             try:
                 return study, study.ask(), space
@@ -111,7 +131,7 @@ class Ledger:
                     if not (self.study is study and self._follow()):
                         time.sleep(min(e.retry_after or _LOOK, _LOOK))
 
-    def _learn(self, optuna_study: OptunaStudy) -> None:
+    def _learn(self, optuna_study: OptunaStudy, grow: bool) -> None:
         """Compares the space with what the trials reveal, and moves on to a larger one if need be."""
         # From the storage: with Hyperband a sampler sees only the trials of one bracket.
         everything = optuna_study._storage.get_all_trials(optuna_study._study_id, deepcopy=False, states=(TrialState.COMPLETE,))
@@ -120,21 +140,27 @@ class Ledger:
             self._import(trials)
             return
         grown = infer(trials)
-        if grown is None or grown == self.space or self._follow():
+        if grown is None or grown in (self.space, self._in_vain) or self._follow() or not grow:
             return
-        self._move(grown)
-        self._import(trials)
+        if self._move(grown):
+            self._import(trials)
+        else:
+            self._in_vain = grown
+            log.warning("the space of study %s stays as it is: its trials under way did not end within %g s", self.study.name, self._max_wait)
 
-    def _move(self, grown: Space) -> None:
-        old = self.study
+    def _move(self, grown: Space) -> bool:
+        old, until = self.study, time.monotonic() + self._max_wait
         while not old.refresh().closed:
             if not old.paused:
                 old.pause()
             elif old.reserved > 0 or old.counts.get("running", 0) + old.counts.get("pending", 0) > 0:
+                if time.monotonic() > until:  # perhaps they wait for this
+                    old.resume()
+                    return False
                 time.sleep(_LOOK)
             else:
                 old.end()
-        left = old.total - old.spent
+        left = old.total - old.spent - old.reserved
         if left <= 0:
             raise BudgetSpent("the budget is spent")
         budget: Dict[str, Any] = dict(self._budget) if isinstance(self._budget, Mapping) else {}
@@ -144,14 +170,14 @@ class Ledger:
                 raise BudgetSpent("the number of trials that the budget allows is reached")
             budget["trials"] -= begun
         self._create(self._number + 1, grown, {**budget, "total": left})
-        self._follow()
+        return self._follow()
 
     def _import(self, trials: Sequence[FrozenTrial]) -> None:
         """Has the study learn from trials before it, which it is not charged for. Each counts once, so it may be repeated."""
         if self.space is None or self._imported:
             return
         known = [{"setting": self.space.encode(t.params), "value": t.values[0], "cost": self._cost_of(t), **self._metrics_of(t)} for t in trials
-                 if t.values and t.system_attrs.get(STUDY) != self.study.name and self.space.allows(t.params, t.distributions)]
+                 if t.values and abs(t.values[0]) <= MAX_VALUE and t.system_attrs.get(STUDY) != self.study.name and self.space.allows(t.params, t.distributions)]
         self._imported = {t.number for t in trials} | {-1}
         if known:
             self.learn(self.study, known)
@@ -175,27 +201,35 @@ class Ledger:
                 log.warning("the constraints are not limits of study %s: %s", self.study.name, e.detail)
 
     def _cost_of(self, trial: FrozenTrial) -> float:
-        """What a trial cost. One of another sampler may have reported it all the same."""
+        """What a trial cost, or 0 if nobody knows. One of another sampler may have reported it all the same."""
         if COST in trial.system_attrs:
             return float(trial.system_attrs[COST])
         if self._cost_attr is not None:
-            return float(trial.user_attrs.get(self._cost_attr) or 0)
+            try:
+                cost = float(trial.user_attrs.get(self._cost_attr) or 0)
+            except (TypeError, ValueError):
+                return 0.0
+            return cost if 0 <= cost <= MAX_COST else 0.0
         return trial.duration.total_seconds() if trial.duration else 0.0
 
     def learn(self, study: Study, results: Sequence[Mapping[str, Any]]) -> None:
         """Has a study learn from results that it is not charged for, as far as the server allows that."""
-        try:
-            study.import_results(results)
-        except (Forbidden, BadRequest):
-            pass  # a worker's token may not; the study knows less then
+        for part in _parts(results):
+            try:
+                refused, why = study.import_results(part)["refused"], ""
+            except (Forbidden, BadRequest, TooLarge) as e:  # a worker's token may not; the study knows less then
+                refused, why = part, e.detail
+            if refused:
+                log.warning("study %s does not learn from %s: %s", study.name, count(len(refused), "result"), why or refused[0]["problem"])
 
-    def settle_elsewhere(self, study: Study, trial: Trial, result: Mapping[str, Any], cost: Optional[float]) -> TrialInfo:
+    def settle_elsewhere(self, study: Study, trial: Trial, result: Optional[Mapping[str, Any]], cost: Optional[float]) -> TrialInfo:
         """Ends a trial whose objective chose other values than those that it was given: its money is spent, and the result is learnt
-        where it belongs."""
+        where it belongs, if it is within the space."""
         ended = trial.fail("the objective used other values", cost=cost)
         try:
             study.forget(trial.number)
         except EkeError:
             pass
-        self.learn(study, [{**result, "cost": ended.charged}])
+        if result is not None:
+            self.learn(study, [{**result, "cost": ended.charged}])
         return ended

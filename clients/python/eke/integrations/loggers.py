@@ -8,6 +8,7 @@ Both are thin: they are tested with stand-ins of the functions that they call, n
 from __future__ import annotations
 
 import importlib
+import re
 from typing import Any, Dict, Optional
 
 from .._trial import TrialInfo
@@ -16,7 +17,7 @@ __all__ = ["MLflowLogger", "WandbLogger"]
 
 
 def _metrics(info: TrialInfo) -> Dict[str, float]:
-    made = {"cost": info.charged, "wall": info.wall}
+    made = {**info.metrics, "cost": info.charged, "wall": info.wall}
     if info.value is not None:
         made["value"] = info.value
     return made
@@ -35,7 +36,7 @@ class MLflowLogger:
     def __call__(self, info: TrialInfo) -> None:
         with self._mlflow.start_run(run_name=f"trial-{info.number}"):
             self._mlflow.log_params(dict(info.setting))
-            self._mlflow.log_metrics(_metrics(info))
+            self._mlflow.log_metrics({re.sub(r"[^\w\-. /]", "_", name): x for name, x in _metrics(info).items()})  # it takes no other names
             self._mlflow.set_tags({"eke.state": info.state, "eke.trial": str(info.number), "eke.note": info.note})
 
 

@@ -29,7 +29,7 @@ from .._client import Client
 from .._client import Study as EkeStudy
 from .._embedded import client_for
 from .._errors import Conflict, Over
-from .._trial import Trial, TrialInfo
+from .._trial import MAX_VALUE, Trial, TrialInfo
 from ._optuna_ledger import CONSTRAINTS, COST, STUDY, Ledger, constraints_of
 from ._optuna_space import Space
 
@@ -47,6 +47,7 @@ class _Held:
     trial: Trial
     space: Optional[Space]
     params: Dict[str, Any]
+    thread: threading.Thread  # that asked for it
 
 
 class EkeSampler(BaseSampler):
@@ -68,7 +69,7 @@ class EkeSampler(BaseSampler):
         name: the name of the study on the server. The default is made from that of Optuna's study.
         client, server, token: the server to use; see :func:`eke.minimize`.
         study: more of the study file, such as ``{"parallel": 4}``.
-        max_wait: for how many seconds to wait while others hold the rest of the budget.
+        max_wait: for how many seconds to wait while others hold the rest of the budget, or have trials under way that keep it from a larger space.
         constraints_func: takes a completed trial and returns its constraints, as for Optuna's samplers: a trial is feasible if none of them is
             above 0. On the server they are the metrics ``constraint_0``, ``constraint_1``, …, with limits of 0.
         seed: studies with the same seed and the same results have the same trials.
@@ -136,15 +137,17 @@ class EkeSampler(BaseSampler):
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Dict[str, BaseDistribution]:
         """Asks for a trial and returns the distributions of its parameters."""
-        ledger = self._opened(study)
+        ledger, thread = self._opened(study), threading.current_thread()
+        with self._lock:
+            holds = any(held.thread is thread for held in self._open.values())
         try:
-            on, given, space = ledger.ask(study)
+            on, given, space = ledger.ask(study, grow=not holds)
         except Over as e:
             self._stop(study, trial, e)
             return {}
         params = space.decode(given.setting) if space else {}
         with self._lock:
-            self._open[trial._trial_id] = _Held(on, given, space, params)
+            self._open[trial._trial_id] = _Held(on, given, space, params, thread)
         return {name: space.distributions[name] for name in params} if space else {}
 
     def sample_relative(self, study: Study, trial: FrozenTrial, search_space: Dict[str, BaseDistribution]) -> Dict[str, Any]:
@@ -177,14 +180,15 @@ class EkeSampler(BaseSampler):
             return
         given = held.trial
         cost = self._cost_of(trial)
-        metrics = self._constraints(study, trial, state)
+        constraints = self._constraints(study, trial, state)
+        metrics = dict(constraints)
         if values is not None:  # one that is not a number is missing
             metrics.update((name, float(v)) for name, v in list(zip(self._names(study), values))[1:] if math.isfinite(v))
         try:
             if state == TrialState.COMPLETE and values is not None and self._cost_attr and cost is None:
                 given.fail(f"no user attribute {self._cost_attr}")
                 raise ValueError(f"trial {trial.number} reported no cost: call trial.set_user_attr({self._cost_attr!r}, …) in the objective")
-            if state == TrialState.COMPLETE and values is not None and math.isfinite(values[0]):
+            if state == TrialState.COMPLETE and values is not None and abs(values[0]) <= MAX_VALUE:
                 ended = self._tell(held, trial, float(values[0]), cost, metrics)
             else:
                 note = "pruned" if state == TrialState.PRUNED else str(trial.system_attrs.get("fail_reason") or "failed")
@@ -193,6 +197,8 @@ class EkeSampler(BaseSampler):
             study._storage.set_trial_system_attr(trial._trial_id, STUDY, held.study.name)
         except Conflict as e:  # somebody ended it on the server
             _log.warning(f"The result of trial {trial.number} was refused: {e.detail}.")
+        if constraints and self._ledger is not None:
+            self._ledger.limit(constraints)  # only now: whoever moves to a larger study keeps the ledger until this trial has ended
 
     def _constraints(self, study: Study, trial: FrozenTrial, state: TrialState) -> Dict[str, float]:
         """Evaluates the constraints of a completed trial, and keeps them where Optuna does."""
@@ -202,17 +208,16 @@ class EkeSampler(BaseSampler):
         if any(math.isnan(c) for c in found):
             raise ValueError(f"constraints_func returned {found!r} for trial {trial.number}; a constraint must be a number")
         study._storage.set_trial_system_attr(trial._trial_id, CONSTRAINTS, found)
-        metrics = constraints_of(found)
-        if self._ledger is not None:
-            self._ledger.limit(metrics)
-        return metrics
+        return constraints_of(found)
 
     def _tell(self, held: _Held, trial: FrozenTrial, value: float, cost: Optional[float], metrics: Mapping[str, float]) -> TrialInfo:
         space, ledger = held.space, self._ledger
-        if space is not None and ledger is not None and any(trial.params[n] != v for n, v in held.params.items() if n in trial.params) \
-                and space.allows(trial.params, trial.distributions):
-            return ledger.settle_elsewhere(held.study, held.trial, {"setting": space.encode(trial.params), "value": value, **({"metrics": dict(metrics)} if metrics else {})}, cost)
-        return held.trial.tell(value, cost, metrics=metrics)
+        if space is None or ledger is None or all(trial.params[n] == v for n, v in held.params.items() if n in trial.params):
+            return held.trial.tell(value, cost, metrics=metrics)
+        result: Optional[Dict[str, Any]] = None
+        if space.allows(trial.params, trial.distributions):
+            result = {"setting": space.encode(trial.params), "value": value, **({"metrics": dict(metrics)} if metrics else {})}
+        return ledger.settle_elsewhere(held.study, held.trial, result, cost)
 
     def _cost_of(self, trial: FrozenTrial) -> Optional[float]:
         if self._cost_attr is None:

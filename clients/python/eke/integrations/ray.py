@@ -12,7 +12,6 @@ It was written for the interface of Ray 2, and is tested with a stand-in of it.
 
 from __future__ import annotations
 
-import math
 from typing import Any, Dict, List, Mapping, Optional, Union
 
 from ray.tune.search import Searcher
@@ -21,7 +20,7 @@ from .._client import Client, Study
 from .._embedded import client_for
 from .._errors import BudgetPending, Conflict, Over, Paused
 from .._parameters import Parameter, definition_of
-from .._trial import Trial
+from .._trial import MAX_VALUE, Trial
 
 __all__ = ["EkeSearch"]
 
@@ -69,7 +68,7 @@ class EkeSearch(Searcher):
         value = (result or {}).get(self._metric)
         cost = (result or {}).get(self._cost) if self._cost else None
         try:
-            if error or value is None or not math.isfinite(value) or (self._cost and cost is None):
+            if error or value is None or not abs(value) <= MAX_VALUE or (self._cost and cost is None):
                 trial.fail("failed" if error else f"it reported no {self._metric if value is None else self._cost}", cost=cost)
             else:
                 trial.tell(value, cost)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
@@ -99,7 +100,7 @@ class _Evaluation:
             current_trial().check()
             scores.append(self._score(setting, train, test))
         full = statistics.fmean(scores)
-        if small is not None:
+        if small is not None and math.isfinite(full - small):
             self.pairs.append((small, full))
         return full
 
