@@ -3,7 +3,7 @@ import { api } from "../api/client";
 import { newKey } from "../api/http";
 import { faultAt, without } from "../api/problem";
 import { maxNote, type Study, type Trial } from "../api/types";
-import { amount, number, valueText } from "../lib/format";
+import { amount, inputs, number, valueText } from "../lib/format";
 import { useSend } from "../state/useSend";
 import { Choice } from "./Choice";
 import { NumberField, parseNumber } from "./NumberField";
@@ -56,7 +56,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
   return (
     <form onSubmit={submit} noValidate data-testid="result-form">
       <dl class="setting try" data-testid="try">
-        {d.parameters.map((p) => (
+        {inputs(d).map((p) => (
           <div key={p.name}>
             <dt>{p.name}</dt>
             <dd>{trial.setting[p.name] === undefined ? <span class="faint">not used</span> : exact(trial.setting[p.name])}</dd>
