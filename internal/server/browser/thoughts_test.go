@@ -22,6 +22,23 @@ func TestSecondThoughts(t *testing.T) {
 	p.fill("correct-cost", "7.5")
 	p.click("correct-submit")
 	p.wait(at("trial-detail") + ".textContent.includes('7.5 GPU-hours')")
+	// The form begins with what holds when it is opened, and does not undo what is corrected elsewhere while it is open.
+	cost := func(cost string) {
+		t.Helper()
+		if err := s.post("/studies/net/trials/2/correct", "application/json", []byte(`{"cost": `+cost+`}`), nil); err != nil {
+			t.Fatal(err)
+		}
+		p.wait("(t => t.includes('charged " + cost + " GPU-hours'))(" + at("trial-detail") + ".innerText.replaceAll(/\\s+/g, ' '))")
+	}
+	cost("8.5")
+	p.click("correct-trial")
+	p.is(at("correct-cost")+".value", "8.5")
+	p.is(at("correct-submit")+".disabled", true) // nothing is changed
+	cost("9.5")
+	p.fill("correct-value", "0.125")
+	p.click("correct-submit")
+	p.wait("!" + at("correct-form"))
+	p.is("fetch('/api/v1/studies/net/trials/2').then(r => r.json()).then(t => [t.value, t.charged])", []float64{0.125, 9.5})
 	p.click("retry-trial")
 	p.see("thought")
 
