@@ -32,12 +32,12 @@ export function OwnForm({ study, known: mayKnow, onAdded }: { study: Study; know
     say("");
     void send(async () => {
       if (!known) {
-        await api.enqueue(study.name, { setting, ...(note.trim() !== "" && { note: note.trim() }) }, key);
+        await api.enqueue(study, { setting, ...(note.trim() !== "" && { note: note.trim() }) }, key);
         setKey(newKey());
         say(study.waiting > 0 ? `It is in the queue, behind ${plural(study.waiting, "other")}.` : "It is tried next.");
         onAdded?.();
       } else {
-        const done = await api.importResults(study.name, { results: [{ setting, value: parseNumber(value) ?? 0, cost: parseNumber(cost) ?? 0, ...(given.length > 0 && { metrics: also as Record<string, number> }) }] });
+        const done = await api.importResults(study, { results: [{ setting, value: parseNumber(value) ?? 0, cost: parseNumber(cost) ?? 0, ...(given.length > 0 && { metrics: also as Record<string, number> }) }] });
         const refused = done.refused[0];
         say(refused ? `It was left out: ${refused.problem}` : done.added > 0 ? "The study knows this result now. It cost nothing." : "The study knew this result already.");
       }

@@ -49,7 +49,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
     const paid = c === null ? changed : timed ? { cost: c, wall: c, ...changed } : { cost: c, ...changed };
     const more = note.trim() === "" ? {} : { note: note.trim() };
     void send(async () => {
-      const t = came === "value" && v !== null ? await api.tell(study.name, trial, { value: v, ...paid, ...more, ...(given.length > 0 && { metrics: also as Record<string, number> }) }, key) : await api.fail(study.name, trial, { state: "failed", ...paid, ...more }, key);
+      const t = came === "value" && v !== null ? await api.tell(study, trial, { value: v, ...paid, ...more, ...(given.length > 0 && { metrics: also as Record<string, number> }) }, key) : await api.fail(study, trial, { state: "failed", ...paid, ...more }, key);
       onDone(t, came === "value" ? `Saved trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}.` : `Saved trial ${t.number} as failed, for ${amount(d.cost, t.charged ?? 0)}.`);
     });
   };

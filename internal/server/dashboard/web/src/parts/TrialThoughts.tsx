@@ -30,21 +30,21 @@ export function TrialThoughts({ study, trial: t, apply }: Props) {
   };
   const forget = () =>
     void send(async () => {
-      apply(await api.forget(study.name, t.number, t.forgotten === true), [{ ...t, asked: t.asked, finished: t.finished, forgotten: !t.forgotten }]);
+      apply(await api.forget(study, t.number, t.forgotten === true), [{ ...t, asked: t.asked, finished: t.finished, forgotten: !t.forgotten }]);
     });
   const retry = () =>
     void send(async () => {
-      await api.retry(study.name, t.number);
+      await api.retry(study, t.number);
       say("Its setting is tried again, next.");
     });
   const stop = () =>
     void send(async () => {
-      apply(null, [await api.stop(study.name, t.number)]);
+      apply(null, [await api.stop(study, t.number)]);
       say("Its worker is told to stop.");
     });
   const save = () =>
     void send(async () => {
-      apply(null, [await api.correct(study.name, t.number, figures)]);
+      apply(null, [await api.correct(study, t.number, figures)]);
       correct(null);
     });
   // Only what was changed is sent: somebody may have corrected the other figure meanwhile.
