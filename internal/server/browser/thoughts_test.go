@@ -160,3 +160,43 @@ func TestFinishedIsSaid(t *testing.T) {
 	p.wait(fmt.Sprintf("%s?.innerText.toLowerCase().startsWith(%q)", at("finished"), strings.ToLower(strings.Replace(strings.TrimSuffix(why, "."), "Finished:", "Finished.", 1))))
 	p.quiet()
 }
+
+// What is done to a study elsewhere changes what is expected of it: it is not finished for ever, and what was learnt from a trial that is
+// forgotten is gone.
+func TestForecastsFollowSecondThoughts(t *testing.T) {
+	s := serve(t)
+	s.create(net1 + "stop: {gain: 100}\n")
+	post := func(path, body string) {
+		t.Helper()
+		if err := s.post("/studies/net"+path, "application/json", []byte(body), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	for ; ; n++ {
+		trial, err := s.ask("net")
+		if err != nil {
+			break // the rest is not worth its price
+		}
+		if err := s.tell("net", trial); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := s.open("/studies/net")
+	p.see("finished", "rest")
+	post("/stop", `{"stop": "never"}`)
+	p.see("pause")
+	if state := p.still(at("state") + ".innerText"); state != "idle" {
+		t.Errorf("the study is %s again", state)
+	}
+	p.wait("performance.getEntriesByType('resource').filter(r => r.name.includes('/rest?')).length > 1") // the forecast of that is there
+	post("/trials/1/correct", `{"value": 0.0375}`)
+	p.wait(at("rest") + "?.innerText.includes('0.0375')")
+
+	p.visit("/studies/net/models")
+	learnt := func(n int) { p.wait(fmt.Sprintf("document.body.innerText.includes('Learnt from %d trials')", n)) }
+	learnt(n)
+	post("/forget", `{"trials": [2]}`)
+	learnt(n - 1)
+	p.quiet()
+}
