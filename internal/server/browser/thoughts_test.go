@@ -99,6 +99,34 @@ func TestQueue(t *testing.T) {
 	p.quiet()
 }
 
+// If an answer is lost, the same setting is not added twice, and another one is not refused.
+func TestAnswerIsLost(t *testing.T) {
+	s := serve(t)
+	s.create(net1)
+	p := s.open("/studies/net/enter")
+	lose := func() {
+		t.Helper()
+		p.eval(`((f) => { fetch = async (...a) => { const answer = await f(...a); if (a[1]?.method !== "POST") return answer; fetch = f; throw new TypeError("lost"); }; })(fetch)`)
+		p.click("own-submit")
+		p.see("trouble")
+	}
+	added := func(rates ...float64) {
+		t.Helper()
+		p.click("own-submit")
+		p.see("own-said")
+		p.is("fetch('/api/v1/studies/net/queue').then(r => r.json()).then(q => q.items.map(i => i.setting.lr))", rates)
+	}
+	p.fill("own-lr", "0.01")
+	p.fill("own-layers", "2")
+	lose()
+	added(0.01)
+	added(0.01, 0.01) // it is meant again
+	lose()
+	p.fill("own-lr", "0.02")
+	added(0.01, 0.01, 0.01, 0.02)
+	p.quiet()
+}
+
 // A trial that waits for its turn on a cluster is not taken for running, and says why it waits.
 func TestQueuedTrials(t *testing.T) {
 	s := serve(t)
