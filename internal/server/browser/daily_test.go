@@ -178,13 +178,17 @@ func TestWhatDoesNotCountIsQuieter(t *testing.T) {
 	p.is(labels("money-chart")+".split(' ').includes('2')", false)
 	p.is(fmt.Sprintf("(m => m.indexOf('beyond') >= 0 && m.indexOf('beyond') < m.indexOf('done'))([...%s.querySelectorAll('path.m')].map(e => e.classList[1]))", at("money-chart")), true)
 	p.shoot("quieter")
-	// The fidelity is part of a setting: that of the best, and those that run now.
+	// The fidelity is part of a setting: that of the best, those that run now, and one whose result is entered.
 	p.is(at("best")+".innerText.includes('epochs')", true)
 	if _, err := s.ask("looked"); err != nil {
 		t.Fatal(err)
 	}
 	p.see("running-6")
 	p.is(at("running-6")+".innerText.includes('epochs')", true)
+	p.click("tab-enter")
+	p.see("enter-trial")
+	p.choose("enter-trial", "6")
+	p.wait(at("try") + "?.innerText.includes('epochs')")
 	p.visit("/studies/looked/trials")
 	p.see("trial-1", "trial-2")
 	colour := func(n int) string {

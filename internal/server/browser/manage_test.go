@@ -89,3 +89,42 @@ func TestStudiesAreManaged(t *testing.T) {
 	p.is("document.querySelectorAll('*').length < 2000", true)
 	p.quiet()
 }
+
+// A page that nobody sees while its study is deleted, and another is made under the name, does nothing to that one, and then shows it.
+func TestAnotherStudyOfTheName(t *testing.T) {
+	s := serve(t)
+	s.create(net1)
+	s.work("net", 3)
+	p := s.open("/studies/net")
+	p.is(attr("money-chart", "data-count"), "3")
+	p.is(attr("live", "data-state"), "live")
+	hide := func(hidden bool) {
+		t.Helper()
+		p.eval(fmt.Sprintf("(Object.defineProperty(document, 'hidden', {value: %v, configurable: true}), document.dispatchEvent(new Event('visibilitychange')))", hidden))
+	}
+	hide(true)
+	p.is(attr("live", "data-state"), "connecting")
+	if err := s.post("/studies/net/delete", "application/json", []byte(`{"confirm": "net"}`), nil); err != nil {
+		t.Fatal(err)
+	}
+	s.create(strings.Replace(net1, "total: 100", "total: 50", 1))
+	p.click("pause")
+	p.is(attr("trouble", "data-code"), "not_found")
+	p.click("add-budget")
+	p.fill("budget-amount", "20")
+	p.click("budget-submit")
+	p.is(at("budget-dialog")+"?.querySelector('[data-testid=trouble]')?.dataset.code", "not_found")
+	hide(false)
+	p.see("no-trials")
+	p.is(at("state")+".innerText", "not begun") // it was not paused
+	p.is(attr("gauge", "data-total"), "50")
+	p.is(at("trouble"), nil)
+	p.is(at("budget-dialog"), nil)
+	if err := s.post("/studies/net/budget", "application/json", []byte(`{"add": 5}`), nil); err != nil {
+		t.Fatal(err)
+	}
+	p.is(attr("gauge", "data-total"), "55") // live
+	p.click("pause")
+	p.is(at("state")+".innerText", "paused")
+	p.quiet()
+}

@@ -22,6 +22,23 @@ func TestSecondThoughts(t *testing.T) {
 	p.fill("correct-cost", "7.5")
 	p.click("correct-submit")
 	p.wait(at("trial-detail") + ".textContent.includes('7.5 GPU-hours')")
+	// The form begins with what holds when it is opened, and does not undo what is corrected elsewhere while it is open.
+	cost := func(cost string) {
+		t.Helper()
+		if err := s.post("/studies/net/trials/2/correct", "application/json", []byte(`{"cost": `+cost+`}`), nil); err != nil {
+			t.Fatal(err)
+		}
+		p.wait("(t => t.includes('charged " + cost + " GPU-hours'))(" + at("trial-detail") + ".innerText.replaceAll(/\\s+/g, ' '))")
+	}
+	cost("8.5")
+	p.click("correct-trial")
+	p.is(at("correct-cost")+".value", "8.5")
+	p.is(at("correct-submit")+".disabled", true) // nothing is changed
+	cost("9.5")
+	p.fill("correct-value", "0.125")
+	p.click("correct-submit")
+	p.wait("!" + at("correct-form"))
+	p.is("fetch('/api/v1/studies/net/trials/2').then(r => r.json()).then(t => [t.value, t.charged])", []float64{0.125, 9.5})
 	p.click("retry-trial")
 	p.see("thought")
 
@@ -79,6 +96,34 @@ func TestQueue(t *testing.T) {
 		t.Errorf("lr %v is tried next", lr)
 	}
 	p.is("document.querySelector('#queue-title').innerText", "Settings to try next: 1")
+	p.quiet()
+}
+
+// If an answer is lost, the same setting is not added twice, and another one is not refused.
+func TestAnswerIsLost(t *testing.T) {
+	s := serve(t)
+	s.create(net1)
+	p := s.open("/studies/net/enter")
+	lose := func() {
+		t.Helper()
+		p.eval(`((f) => { fetch = async (...a) => { const answer = await f(...a); if (a[1]?.method !== "POST") return answer; fetch = f; throw new TypeError("lost"); }; })(fetch)`)
+		p.click("own-submit")
+		p.see("trouble")
+	}
+	added := func(rates ...float64) {
+		t.Helper()
+		p.click("own-submit")
+		p.see("own-said")
+		p.is("fetch('/api/v1/studies/net/queue').then(r => r.json()).then(q => q.items.map(i => i.setting.lr))", rates)
+	}
+	p.fill("own-lr", "0.01")
+	p.fill("own-layers", "2")
+	lose()
+	added(0.01)
+	added(0.01, 0.01) // it is meant again
+	lose()
+	p.fill("own-lr", "0.02")
+	added(0.01, 0.01, 0.01, 0.02)
 	p.quiet()
 }
 
@@ -141,5 +186,45 @@ func TestFinishedIsSaid(t *testing.T) {
 	p.visit("/studies/net")
 	p.is(at("state")+"?.innerText", "finished")
 	p.wait(fmt.Sprintf("%s?.innerText.toLowerCase().startsWith(%q)", at("finished"), strings.ToLower(strings.Replace(strings.TrimSuffix(why, "."), "Finished:", "Finished.", 1))))
+	p.quiet()
+}
+
+// What is done to a study elsewhere changes what is expected of it: it is not finished for ever, and what was learnt from a trial that is
+// forgotten is gone.
+func TestForecastsFollowSecondThoughts(t *testing.T) {
+	s := serve(t)
+	s.create(net1 + "stop: {gain: 100}\n")
+	post := func(path, body string) {
+		t.Helper()
+		if err := s.post("/studies/net"+path, "application/json", []byte(body), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	for ; ; n++ {
+		trial, err := s.ask("net")
+		if err != nil {
+			break // the rest is not worth its price
+		}
+		if err := s.tell("net", trial); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := s.open("/studies/net")
+	p.see("finished", "rest")
+	post("/stop", `{"stop": "never"}`)
+	p.see("pause")
+	if state := p.still(at("state") + ".innerText"); state != "idle" {
+		t.Errorf("the study is %s again", state)
+	}
+	p.wait("performance.getEntriesByType('resource').filter(r => r.name.includes('/rest?')).length > 1") // the forecast of that is there
+	post("/trials/1/correct", `{"value": 0.0375}`)
+	p.wait(at("rest") + "?.innerText.includes('0.0375')")
+
+	p.visit("/studies/net/models")
+	learnt := func(n int) { p.wait(fmt.Sprintf("document.body.innerText.includes('Learnt from %d trials')", n)) }
+	learnt(n)
+	post("/forget", `{"trials": [2]}`)
+	learnt(n - 1)
 	p.quiet()
 }

@@ -136,6 +136,9 @@ func TestTokensAreManaged(t *testing.T) {
 	p.fill("token-name", "ada")
 	p.click("make-token")
 	p.wait(at("made-token") + "?.innerText.startsWith('eke_')")
+	if covered := p.still("String(" + at("token-dialog") + " !== null)"); covered != "false" {
+		t.Error("what is shown only once is covered")
+	}
 	admin := p.text("made-token")
 	s.closed(admin)
 	p.visit("/tokens")

@@ -49,7 +49,7 @@ describe("addresses", () => {
   });
 });
 
-it.each([["1e-3", 0.001], ["1,234.5", 1234.5], [" .5 ", 0.5], ["−2", -2], ["", null], ["1e999", null], ["0x10", null], ["1 2", null], ["NaN", null], ["1,5", null]])("%s is the number %s", (text, want) => expect(parseNumber(text)).toBe(want));
+it.each([["1e-3", 0.001], ["1,234.5", 1234.5], [" .5 ", 0.5], ["−2", -2], ["", null], ["1e999", null], ["0x10", null], ["1 2", null], ["NaN", null], ["1,5", null], ["0,125", null], ["−0,500", null], ["01,234", null], ["1234,567", null], ["1,23,456", null], ["+1,234,567", 1234567], ["−12,345.e1", -123450]])("%s is the number %s", (text, want) => expect(parseNumber(text)).toBe(want));
 
 describe("a problem's fields", () => {
   const p = problemFrom(422, JSON.stringify({ title: "no", code: "bad_request", errors: [{ location: "body.add", message: "too large", hint: "give less" }, { location: "body.other", message: "unknown" }] }), null);

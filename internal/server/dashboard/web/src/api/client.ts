@@ -6,6 +6,10 @@ import type { Ahead, ArchiveRequest, AskRequest, BudgetRequest, Columns, CopyReq
 const at = (study: string) => `/studies/${encodeURIComponent(study)}`;
 const trialAt = (study: string, number: number) => `${at(study)}/trials/${number}`;
 
+// A name or a number may be another's by now: an ID says which is meant.
+type OfStudy = Pick<Study, "name" | "id">;
+type OfTrial = Pick<Trial, "number" | "id">;
+
 export const api = {
   me: (stop?: AbortSignal) => get<Me>("/me", stop),
   studies: (w: Wanted, stop?: AbortSignal) =>
@@ -16,35 +20,34 @@ export const api = {
     return (await answer.json()) as Study;
   },
   definition: (name: string, stop?: AbortSignal) => get<StudyFile>(`${at(name)}/definition`, stop),
-  change: (name: string, yaml: string, version: number) => post<Redefined>(`${at(name)}/definition?version=${version}`, { yaml }),
-  end: (name: string) => post<Study>(`${at(name)}/end`, undefined),
-  pause: (name: string, pause: boolean) => post<Study>(`${at(name)}/${pause ? "pause" : "resume"}`, undefined),
-  archive: (name: string, undo: boolean) => post<Study>(`${at(name)}/archive`, { undo } satisfies ArchiveRequest),
-  rename: (name: string, to: string) => post<Study>(`${at(name)}/rename`, { name: to } satisfies RenameRequest),
-  delete: (name: string, confirm: string) => post<Deleted>(`${at(name)}/delete`, { confirm } satisfies DeleteRequest),
-  copy: (name: string, how: CopyRequest) => post<Study>(`${at(name)}/copy`, how),
-  label: (name: string, labels: LabelRequest) => post<Study>(`${at(name)}/labels`, labels),
+  change: (of: OfStudy, yaml: string, version: number) => post<Redefined>(`${at(of.name)}/definition?version=${version}`, { yaml }, { study: of.id }),
+  end: (of: OfStudy) => post<Study>(`${at(of.name)}/end`, undefined, { study: of.id }),
+  pause: (of: OfStudy, pause: boolean) => post<Study>(`${at(of.name)}/${pause ? "pause" : "resume"}`, undefined, { study: of.id }),
+  archive: (of: OfStudy, undo: boolean) => post<Study>(`${at(of.name)}/archive`, { undo } satisfies ArchiveRequest, { study: of.id }),
+  rename: (of: OfStudy, to: string) => post<Study>(`${at(of.name)}/rename`, { name: to } satisfies RenameRequest, { study: of.id }),
+  delete: (of: OfStudy, confirm: string) => post<Deleted>(`${at(of.name)}/delete`, { confirm } satisfies DeleteRequest, { study: of.id }),
+  copy: (of: OfStudy, how: CopyRequest) => post<Study>(`${at(of.name)}/copy`, how, { study: of.id }),
+  label: (of: OfStudy, labels: LabelRequest) => post<Study>(`${at(of.name)}/labels`, labels, { study: of.id }),
   report: async (name: string) => (await send(`${at(name)}/report`, { method: "GET" }, {})).blob(),
-  forget: (name: string, trial: number, undo: boolean) => post<Study>(`${at(name)}/forget`, { trials: [trial], undo } satisfies ForgetRequest),
-  retry: (name: string, trial: number) => post<Queue>(`${at(name)}/retry`, { trials: [trial] } satisfies RetryRequest),
-  stop: (name: string, trial: number) => post<Trial>(`${trialAt(name, trial)}/stop`, undefined),
-  correct: (name: string, trial: number, figures: CorrectRequest) => post<Trial>(`${trialAt(name, trial)}/correct`, figures),
-  enqueue: (name: string, wanted: EnqueueRequest, key: string) => post<Item>(`${at(name)}/queue`, wanted, key),
+  forget: (of: OfStudy, trial: number, undo: boolean) => post<Study>(`${at(of.name)}/forget`, { trials: [trial], undo } satisfies ForgetRequest, { study: of.id }),
+  retry: (of: OfStudy, trial: number) => post<Queue>(`${at(of.name)}/retry`, { trials: [trial] } satisfies RetryRequest, { study: of.id }),
+  stop: (of: OfStudy, trial: number) => post<Trial>(`${trialAt(of.name, trial)}/stop`, undefined, { study: of.id }),
+  correct: (of: OfStudy, trial: number, figures: CorrectRequest) => post<Trial>(`${trialAt(of.name, trial)}/correct`, figures, { study: of.id }),
+  enqueue: (of: OfStudy, wanted: EnqueueRequest, key: string) => post<Item>(`${at(of.name)}/queue`, wanted, { study: of.id, key }),
   queue: (name: string, stop?: AbortSignal) => get<Queue>(`${at(name)}/queue`, stop),
-  dequeue: (name: string, number: number) => post<Queue>(`${at(name)}/queue/${number}/drop`, undefined),
-  importResults: (name: string, results: ImportRequest) => post<Import>(`${at(name)}/results`, results),
-  importFile: (name: string, how: ImportFileRequest) => post<ImportedFile>(`${at(name)}/import`, how),
-  addBudget: (name: string, add: number, key: string) => post<Study>(`${at(name)}/budget`, { add } satisfies BudgetRequest, key),
+  dequeue: (of: OfStudy, number: number) => post<Queue>(`${at(of.name)}/queue/${number}/drop`, undefined, { study: of.id }),
+  importResults: (of: OfStudy, results: ImportRequest) => post<Import>(`${at(of.name)}/results`, results, { study: of.id }),
+  importFile: (of: OfStudy, how: ImportFileRequest) => post<ImportedFile>(`${at(of.name)}/import`, how, { study: of.id }),
+  addBudget: (of: OfStudy, add: number, key: string) => post<Study>(`${at(of.name)}/budget`, { add } satisfies BudgetRequest, { study: of.id, key }),
   rest: (name: string, add: number, stop?: AbortSignal) => get<Ahead>(`${at(name)}/rest?add=${add}`, stop),
-  setStop: (name: string, stop: Stop) => post<Study>(`${at(name)}/stop`, { stop } satisfies StopRequest),
+  setStop: (of: OfStudy, stop: Stop) => post<Study>(`${at(of.name)}/stop`, { stop } satisfies StopRequest, { study: of.id }),
   // A person needs no lease and sends no heartbeat.
-  ask: async (name: string, key: string) => (await post<Leases>(`${at(name)}/ask`, { by_hand: true } satisfies AskRequest, key)).trials,
+  ask: async (of: OfStudy, key: string) => (await post<Leases>(`${at(of.name)}/ask`, { by_hand: true } satisfies AskRequest, { study: of.id, key })).trials,
   columns: (name: string, after: number, stop?: AbortSignal) => get<Columns>(`${at(name)}/columns?after=${after}`, stop),
   why: (name: string, number: number, stop?: AbortSignal) => get<Why>(`${trialAt(name, number)}/why`, stop),
   neighbours: async (name: string, number: number, stop?: AbortSignal) => (await get<Neighbours>(`${trialAt(name, number)}/neighbours`, stop)).neighbours,
-  // A number may be another trial's by now: its ID says which is meant.
-  tell: (name: string, t: Pick<Trial, "number" | "id">, result: TellRequest, key: string) => post<Trial>(`${trialAt(name, t.number)}/tell`, result, key, t.id),
-  fail: (name: string, t: Pick<Trial, "number" | "id">, failure: FailRequest, key: string) => post<Trial>(`${trialAt(name, t.number)}/fail`, failure, key, t.id),
+  tell: (of: OfStudy, t: OfTrial, result: TellRequest, key: string) => post<Trial>(`${trialAt(of.name, t.number)}/tell`, result, { study: of.id, trial: t.id, key }),
+  fail: (of: OfStudy, t: OfTrial, failure: FailRequest, key: string) => post<Trial>(`${trialAt(of.name, t.number)}/fail`, failure, { study: of.id, trial: t.id, key }),
   files: (name: string, number: number, stop?: AbortSignal) => get<Files>(`${trialAt(name, number)}/files`, stop),
   output: (name: string, number: number, file: string, part: { after: number } | { last: number }, stop?: AbortSignal) =>
     get<Output>(`${trialAt(name, number)}/files/${encodeURIComponent(file)}/text?${new URLSearchParams(Object.entries(part).map(([k, v]) => [k, String(v)]))}`, stop),

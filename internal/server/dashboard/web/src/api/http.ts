@@ -32,8 +32,16 @@ export async function get<T>(path: string, stop?: AbortSignal): Promise<T> {
   return (await answer.json()) as T;
 }
 
-export async function post<T>(path: string, body: object | undefined, key?: string, trial?: string): Promise<T> {
+// Meant is what a request says beside its address: a key that makes it safe to repeat, and the IDs of the study and the trial that are meant.
+interface Meant {
+  key?: string;
+  study?: string | undefined;
+  trial?: string | undefined;
+}
+
+export async function post<T>(path: string, body: object | undefined, { key, study, trial }: Meant = {}): Promise<T> {
   const extra: Record<string, string> = { Accept: "application/json" };
+  if (study) extra["Eke-Study"] = study;
   if (trial) extra["Eke-Trial"] = trial;
   if (body !== undefined) extra["Content-Type"] = "application/json";
   if (key !== undefined) extra["Idempotency-Key"] = key;

@@ -16,7 +16,7 @@ export function EditTab({ study, apply }: { study: Study; apply: (s: Study) => v
   const { data, problem } = useLoad((stop) => api.definition(study.name, stop), [study.name, attempt], false);
   const save = async (text: string) => {
     say(null);
-    const done = await api.change(study.name, text, data?.version ?? 0);
+    const done = await api.change(study, text, data?.version ?? 0);
     apply(done.study);
     say(done.changes);
     again((n) => n + 1);

@@ -36,7 +36,7 @@ export function EnterTab({ study, trials, apply }: Props) {
   const ask = async () => {
     setTold("");
     const refused = await send(async () => {
-      const got = await api.ask(study.name, key);
+      const got = await api.ask(study, key);
       apply(null, got);
       for (const t of got) held.hold(t.number);
       choose(got[0]?.number ?? null);

@@ -10,6 +10,7 @@ import { NoTrials } from "../parts/NoTrials";
 import { SlicesCard } from "../parts/SlicesCard";
 import { Trouble } from "../parts/Trouble";
 import { useInsight } from "../state/useInsight";
+import { useQuiet } from "../state/useQuiet";
 
 interface Props {
   study: Study;
@@ -23,7 +24,7 @@ export function ModelsTab({ study, trials, selected }: Props) {
   const ended = trials.filter(isEnded).length;
   const [anyway, fit] = useState(false);
   const wanted = ended <= crowd || anyway;
-  const { data, problem, busy, at } = useInsight(study.name, ended, wanted);
+  const { data, problem, busy, at } = useInsight(study.name, `${ended} ${useQuiet(study, trials)}`, wanted);
   const d = study.definition;
   if (trials.length === 0) return <NoTrials study={study} />;
   if (!wanted) {

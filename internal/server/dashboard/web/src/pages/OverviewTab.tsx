@@ -22,6 +22,7 @@ import { NoTrials } from "../parts/NoTrials";
 import { QueueCard } from "../parts/QueueCard";
 import { Running } from "../parts/Running";
 import { WhyCard } from "../parts/WhyCard";
+import { useQuiet } from "../state/useQuiet";
 import { useRest } from "../state/useRest";
 
 interface Props {
@@ -44,7 +45,8 @@ function Finished({ study }: { study: Study }) {
 export function OverviewTab({ study, trials, steps, apply }: Props) {
   const d = study.definition;
   const last = trials[trials.length - 1];
-  const { rest, finished: foreseen } = useRest(study.name, `${steps.length} ${study.ledger.total} ${study.closed}`);
+  const quiet = useQuiet(study, trials);
+  const { rest, finished: foreseen } = useRest(study.name, `${steps.length} ${study.ledger.total} ${study.closed} ${quiet}`);
   // The server remembers what the forecast says about the end, but nothing has happened that it would tell everybody.
   const over = foreseen && !study.finished && !trials.some(isOpen);
   useEffect(() => {

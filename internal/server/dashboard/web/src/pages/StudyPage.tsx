@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { course } from "../lib/course";
 import { amount, goalsText, plural } from "../lib/format";
@@ -34,11 +34,15 @@ interface Props {
 export function StudyPage({ name, tab, trial }: Props) {
   const { study, trials, problem, live, loaded, apply, again } = useStudy(name);
   const [dialog, open] = useState<"budget" | "end" | null>(null);
-  const { problem: refused, send } = useSend();
+  const { problem: refused, send, forget } = useSend();
   const may = useMay();
   const goal = study?.definition.objective.goal ?? "minimize";
   const best = study?.best ?? null;
   const steps = useMemo(() => course(goal, trials ?? [], best), [goal, trials, best]);
+  useEffect(() => {
+    open(null); // what was meant for a study is not for another of its name
+    forget();
+  }, [study?.id]);
   if (!study && problem?.status === 404) {
     return (
       <Nowhere>
@@ -68,7 +72,7 @@ export function StudyPage({ name, tab, trial }: Props) {
                 Add budget
               </button>
               {(study.paused || handsOut(study)) && (
-                <button type="button" onClick={() => void send(async () => apply(await api.pause(study.name, !study.paused), []))} data-testid="pause">
+                <button type="button" onClick={() => void send(async () => apply(await api.pause(study, !study.paused), []))} data-testid="pause">
                   {study.paused ? "Resume" : "Pause"}
                 </button>
               )}

@@ -26,15 +26,16 @@ export const TokensPage = () => (
 
 function AllTokens() {
   const [attempt, again] = useState(0);
+  const [first, made] = useState(false); // the first token was made here: nobody is answered without one now
   const { data, problem, busy } = useLoad((stop) => api.tokens(stop), [attempt]);
   const [revoking, revoke] = useState<Token | null>(null);
   const me = useMe();
   return (
     <>
-      <NewTokenCard open={me?.open === true} onMade={() => again((n) => n + 1)} />
+      <NewTokenCard open={me?.open === true} onMade={() => (me?.open ? made(true) : again((n) => n + 1))} />
       <Trouble problem={problem} />
       {!data && busy && <Loading what="loading the tokens" />}
-      {data && data.length === 0 && <p class="card empty">There are no tokens. Everybody on the server's machine may do everything.</p>}
+      {data && data.length === 0 && !first && <p class="card empty">There are no tokens. Everybody on the server's machine may do everything.</p>}
       {data && data.length > 0 && (
         <div class="card scroll">
           <table class="plain" data-testid="tokens">
@@ -106,7 +107,7 @@ function NewTokenCard({ open, onMade }: { open: boolean; onMade: () => void }) {
       <Trouble problem={problem} />
       {made && (
         <p class="note" role="status">
-          The token of {made.name || "nobody in particular"}, shown only now: <code data-testid="made-token">{made.token}</code>
+          The token of {made.name || "nobody in particular"}, shown only now{open && "; once you have kept it, load this page again and enter it"}: <code data-testid="made-token">{made.token}</code>
         </p>
       )}
     </Card>

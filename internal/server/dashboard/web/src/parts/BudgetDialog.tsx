@@ -22,7 +22,7 @@ export function BudgetDialog({ study, onDone, onClose }: StudyDialogProps) {
     e.preventDefault();
     if (!good || busy) return;
     void send(async () => {
-      onDone(await api.addBudget(study.name, add, key));
+      onDone(await api.addBudget(study, add, key));
       onClose();
     });
   };

@@ -25,7 +25,7 @@ export function CopyDialog({ study, onDone, onClose }: StudyDialogProps) {
     if (typeof more !== "object" || more === null || Array.isArray(more)) return setWrong('This is not JSON, such as {"parallel": 4}.');
     setWrong("");
     void send(async () => {
-      const made = await api.copy(study.name, { name: name.trim(), results, changes: { budget: { ...study.definition.budget, total: parseNumber(total) ?? study.ledger.total }, ...more } });
+      const made = await api.copy(study, { name: name.trim(), results, changes: { budget: { ...study.definition.budget, total: parseNumber(total) ?? study.ledger.total }, ...more } });
       onClose();
       onDone(made);
     });

@@ -13,7 +13,7 @@ export function DeleteDialog({ study, onDone, onClose }: StudyDialogProps) {
     e.preventDefault();
     if (name !== study.name) return;
     void send(async () => {
-      await api.delete(study.name, name);
+      await api.delete(study, name);
       onClose();
       onDone(study);
     });

@@ -7,7 +7,7 @@ export function EndDialog({ study, onDone, onClose }: StudyDialogProps) {
   const { busy, problem, send } = useSend();
   const end = () =>
     void send(async () => {
-      onDone(await api.end(study.name));
+      onDone(await api.end(study));
       onClose();
     });
   return (

@@ -32,7 +32,7 @@ export function ImportCard({ study }: { study: Study }) {
   const look = (c: Chosen) => {
     choose(c);
     say("");
-    void send(async () => see(await api.importFile(study.name, { ...how(c), dry_run: true })));
+    void send(async () => see(await api.importFile(study, { ...how(c), dry_run: true })));
   };
   const take = async (file: File | null | undefined) => {
     if (input.current) input.current.value = ""; // so that the same file can be chosen again
@@ -51,7 +51,7 @@ export function ImportCard({ study }: { study: Study }) {
   const add = () =>
     void send(async () => {
       if (!chosen) return;
-      const done = await api.importFile(study.name, how(chosen));
+      const done = await api.importFile(study, how(chosen));
       leave();
       say(`${plural(done.added, "result")} added${done.known > 0 ? `, ${done.known} known already` : ""}, charged ${amount(study.definition.cost, done.charged)}.`);
     });

@@ -34,7 +34,7 @@ export function LabelsCard({ study, apply }: { study: Study; apply: (s: Study) =
     e.preventDefault();
     void send(async () => {
       const whose = { ...(rules && owner !== (study.owner ?? "") && { owner }), ...(rules && group.trim() !== (study.group ?? "") && { group: group.trim() }) };
-      apply(await api.label(study.name, { tags: words(tags), notes, ...whose }));
+      apply(await api.label(study, { tags: words(tags), notes, ...whose }));
       edit(false);
     });
   };

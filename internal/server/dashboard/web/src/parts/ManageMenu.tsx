@@ -25,7 +25,7 @@ export function ManageMenu({ study, apply }: Props) {
   const show = (d: typeof dialog) => () => open(d);
   const change = () => go(studyPath(study.name, "edit"));
   const report = () => send(async () => save(await api.report(study.name), `${study.name}.html`));
-  const archive = () => send(async () => apply(await api.archive(study.name, study.archived)));
+  const archive = () => send(async () => apply(await api.archive(study, study.archived)));
   // What is refused stays to be read in the menu.
   const item = (id: string, text: string, act: () => void | Promise<Problem | null>, name = "") => (
     <button type="button" class={name} disabled={busy} onClick={async ({ currentTarget }) => (await act()) || shutMenu(currentTarget)} data-testid={id}>

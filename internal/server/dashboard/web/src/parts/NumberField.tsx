@@ -1,8 +1,12 @@
 import { useId } from "preact/hooks";
 
-// parseNumber reads what people type: 1e-3, 1,234.5, 0.5. Null: it is not a number.
+const grouped = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?(e[+-]?\d+)?$/i;
+
+// parseNumber reads what people type: 1e-3, 1,234.5, 0.5. Null: it is not a number. A comma is taken out between thousands only: 0,125 is an
+// eighth to whoever writes so.
 export function parseNumber(text: string): number | null {
-  const t = text.trim().replace(/(\d),(?=\d{3}(\D|$))/g, "$1").replace("−", "-");
+  const typed = text.trim().replace("−", "-");
+  const t = grouped.test(typed) ? typed.replaceAll(",", "") : typed;
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(t)) return null;
   const v = Number(t);
   return Number.isFinite(v) ? v : null;
@@ -27,7 +31,7 @@ export function NumberField({ label, text, onText, testid, least, above = false,
   const v = parseNumber(text);
   let wrong = fault;
   if (text.trim() !== "") {
-    if (v === null) wrong = "This is not a number.";
+    if (v === null) wrong = text.includes(",") ? "Write a decimal point, not a comma." : "This is not a number.";
     else if (least !== undefined && (above ? v <= least : v < least)) wrong = above ? `Enter more than ${least}.` : `Enter ${least} or more.`;
   }
   return (

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { newKey } from "../api/http";
 import type { Study } from "../api/types";
@@ -18,7 +18,8 @@ export function OwnForm({ study, known: mayKnow, onAdded }: { study: Study; know
   const [cost, setCost] = useState("");
   const [note, setNote] = useState("");
   const [said, say] = useState("");
-  const [key, setKey] = useState(newKey);
+  const [sent, again] = useState(0);
+  const key = useMemo(newKey, [texts, note, sent]); // a second try must not add the setting twice
   const { busy, problem, send, forget } = useSend();
   const others = (d.objectives ?? []).slice(1).map((o) => o.name); // with several objectives a result has all of them
   const limited = Object.keys(d.limits ?? {}).filter((name) => name !== d.objective.name && !others.includes(name)); // without one of these it still has a value
@@ -32,12 +33,12 @@ export function OwnForm({ study, known: mayKnow, onAdded }: { study: Study; know
     say("");
     void send(async () => {
       if (!known) {
-        await api.enqueue(study.name, { setting, ...(note.trim() !== "" && { note: note.trim() }) }, key);
-        setKey(newKey());
+        await api.enqueue(study, { setting, ...(note.trim() !== "" && { note: note.trim() }) }, key);
+        again((n) => n + 1);
         say(study.waiting > 0 ? `It is in the queue, behind ${plural(study.waiting, "other")}.` : "It is tried next.");
         onAdded?.();
       } else {
-        const done = await api.importResults(study.name, { results: [{ setting, value: parseNumber(value) ?? 0, cost: parseNumber(cost) ?? 0, ...(given.length > 0 && { metrics: also as Record<string, number> }) }] });
+        const done = await api.importResults(study, { results: [{ setting, value: parseNumber(value) ?? 0, cost: parseNumber(cost) ?? 0, ...(given.length > 0 && { metrics: also as Record<string, number> }) }] });
         const refused = done.refused[0];
         say(refused ? `It was left out: ${refused.problem}` : done.added > 0 ? "The study knows this result now. It cost nothing." : "The study knew this result already.");
       }

@@ -26,7 +26,7 @@ export function QueueCard({ study }: { study: Study }) {
   if (none && !mayAdd) return null;
   const drop = (number: number) =>
     void send(async () => {
-      await api.dequeue(study.name, number);
+      await api.dequeue(study, number);
       changed((n) => n + 1);
     });
   return (

@@ -11,7 +11,7 @@ export function RenameDialog({ study, onDone, onClose }: StudyDialogProps) {
   const rename = (e: Event) => {
     e.preventDefault();
     void send(async () => {
-      const renamed = await api.rename(study.name, name.trim());
+      const renamed = await api.rename(study, name.trim());
       onClose();
       onDone(renamed);
     });

@@ -3,7 +3,7 @@ import { api } from "../api/client";
 import { newKey } from "../api/http";
 import { faultAt, without } from "../api/problem";
 import { maxNote, type Study, type Trial } from "../api/types";
-import { amount, number, valueText } from "../lib/format";
+import { amount, inputs, number, valueText } from "../lib/format";
 import { useSend } from "../state/useSend";
 import { Choice } from "./Choice";
 import { NumberField, parseNumber } from "./NumberField";
@@ -49,14 +49,14 @@ export function ResultForm({ study, trial, onDone }: Props) {
     const paid = c === null ? changed : timed ? { cost: c, wall: c, ...changed } : { cost: c, ...changed };
     const more = note.trim() === "" ? {} : { note: note.trim() };
     void send(async () => {
-      const t = came === "value" && v !== null ? await api.tell(study.name, trial, { value: v, ...paid, ...more, ...(given.length > 0 && { metrics: also as Record<string, number> }) }, key) : await api.fail(study.name, trial, { state: "failed", ...paid, ...more }, key);
+      const t = came === "value" && v !== null ? await api.tell(study, trial, { value: v, ...paid, ...more, ...(given.length > 0 && { metrics: also as Record<string, number> }) }, key) : await api.fail(study, trial, { state: "failed", ...paid, ...more }, key);
       onDone(t, came === "value" ? `Saved trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}.` : `Saved trial ${t.number} as failed, for ${amount(d.cost, t.charged ?? 0)}.`);
     });
   };
   return (
     <form onSubmit={submit} noValidate data-testid="result-form">
       <dl class="setting try" data-testid="try">
-        {d.parameters.map((p) => (
+        {inputs(d).map((p) => (
           <div key={p.name}>
             <dt>{p.name}</dt>
             <dd>{trial.setting[p.name] === undefined ? <span class="faint">not used</span> : exact(trial.setting[p.name])}</dd>

@@ -19,31 +19,39 @@ export function TrialThoughts({ study, trial: t, apply }: Props) {
   const { busy, problem, send, forget: forgive } = useSend();
   const may = useMay();
   const [said, say] = useState("");
-  const [correcting, correct] = useState(false);
-  const [value, setValue] = useState(t.state === "done" ? String(t.value) : "");
-  const [cost, setCost] = useState(String(t.charged ?? 0));
+  const [was, correct] = useState<{ value: string; cost: string } | null>(null); // what the form began with; null: it is closed
+  const [value, setValue] = useState("");
+  const [cost, setCost] = useState("");
+  const open = () => {
+    const now = { value: t.state === "done" ? String(t.value) : "", cost: String(t.charged ?? 0) };
+    setValue(now.value);
+    setCost(now.cost);
+    correct(now);
+  };
   const forget = () =>
     void send(async () => {
-      apply(await api.forget(study.name, t.number, t.forgotten === true), [{ ...t, asked: t.asked, finished: t.finished, forgotten: !t.forgotten }]);
+      apply(await api.forget(study, t.number, t.forgotten === true), [{ ...t, asked: t.asked, finished: t.finished, forgotten: !t.forgotten }]);
     });
   const retry = () =>
     void send(async () => {
-      await api.retry(study.name, t.number);
+      await api.retry(study, t.number);
       say("Its setting is tried again, next.");
     });
   const stop = () =>
     void send(async () => {
-      apply(null, [await api.stop(study.name, t.number)]);
+      apply(null, [await api.stop(study, t.number)]);
       say("Its worker is told to stop.");
     });
   const save = () =>
     void send(async () => {
-      const v = parseNumber(value);
-      const c = parseNumber(cost);
-      apply(null, [await api.correct(study.name, t.number, { ...(v === null ? {} : { value: v }), ...(c === null ? {} : { cost: c }) })]);
-      correct(false);
+      apply(null, [await api.correct(study, t.number, figures)]);
+      correct(null);
     });
-  const fine = (value.trim() === "" || parseNumber(value) !== null) && (parseNumber(cost) ?? -1) >= 0;
+  // Only what was changed is sent: somebody may have corrected the other figure meanwhile.
+  const v = value === was?.value ? null : parseNumber(value);
+  const c = cost === was?.cost ? null : parseNumber(cost);
+  const figures = { ...(v === null ? {} : { value: v }), ...(c === null ? {} : { cost: c }) };
+  const fine = (v !== null || c !== null) && (value.trim() === "" || parseNumber(value) !== null) && (parseNumber(cost) ?? -1) >= 0;
   return (
     <>
       <div class="buttons">
@@ -64,14 +72,14 @@ export function TrialThoughts({ study, trial: t, apply }: Props) {
               </button>
             )}
             {may("admin", study) && (
-              <button type="button" disabled={busy} onClick={() => correct(!correcting)} aria-expanded={correcting} data-testid="correct-trial">
+              <button type="button" disabled={busy} onClick={() => (was ? correct(null) : open())} aria-expanded={was !== null} data-testid="correct-trial">
                 Correct…
               </button>
             )}
           </>
         )}
       </div>
-      {correcting && (
+      {was && (
         <form
           onSubmit={(e) => {
             e.preventDefault();

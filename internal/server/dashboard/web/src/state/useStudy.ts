@@ -57,7 +57,8 @@ export function useStudy(name: string): StudyState & { apply: (s: Study | null, 
         set((s) => ({ ...s, study }));
         const { trials, version } = await all;
         set((s) => ({ ...s, trials }));
-        stop = follow(name, Math.min(version, study.version), later, (live) => set((s) => ({ ...s, live })));
+        const hear = (c: Change) => (c.study.id === study.id ? later(c) : retry((n) => n + 1)); // else another study has the name now
+        stop = follow(name, Math.min(version, study.version), hear, (live) => set((s) => ({ ...s, live })));
         if (abort.signal.aborted) stop();
       } catch (e) {
         if (!abort.signal.aborted) set((s) => ({ ...s, problem: asProblem(e) }));
