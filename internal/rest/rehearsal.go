@@ -410,7 +410,7 @@ func (w *walk) evaluate(i int) {
 	}
 	best := math.Inf(-1)
 	for i, mean := range w.values.Mean {
-		if (w.seen[i] || i >= w.forced && i < w.forced+w.remembered) && mean > best && (w.meets == nil || w.meets[i]) {
+		if (w.seen[i] || i >= w.forced && i < w.forced+w.remembered) && mean > best && (len(w.meets) == 0 || w.meets[i]) {
 			best, w.bestAt = mean, w.points[i]
 		}
 	}
