@@ -292,6 +292,32 @@ func TestAway(t *testing.T) {
 	}
 }
 
+// Jobs that are created at the same time get in each other's way where a quota counts them, and a Job may be deleted by hand just after its name
+// was found to be taken. The trial waits, and is created once.
+func TestCreatedAtOnce(t *testing.T) {
+	changed := refusal{Code: 409, Reason: "Conflict", Message: `Operation cannot be fulfilled on resourcequotas "gke-resource-quotas": the object has been modified; please apply your changes to the latest version and try again`}
+	uncounted := refusal{Code: 403, Reason: "Forbidden", Message: `jobs.batch "x" is forbidden: status unknown for quota: few, resources: count/jobs.batch`}
+	gone := refusal{Code: 409, Reason: "AlreadyExists", Message: `jobs.batch "x" already exists`}
+	b := newBench(t, reports)
+	b.fake.set(func() { b.hindered = []refusal{changed, changed, gone, uncounted} })
+	b.submit()
+	for _, words := range []string{"resourcequotas", "was deleted a moment ago"} {
+		b.until(words, func(_ engine.Status, err error) bool {
+			return fault.CodeOf(err) == fault.Unavailable && strings.Contains(err.Error(), words) && fault.HintOf(err) != ""
+		})
+	}
+	b.waitsFor("has no room for another Job")
+	if out := b.end(); out.State != study.Done {
+		t.Errorf("%+v", out)
+	}
+	b.fake.set(func() { b.hindered = []refusal{gone} })
+	b.j.ID, b.j.Dir = "another", filepath.Join(t.TempDir(), "8")
+	b.submit()
+	if out := b.end(); out.State != study.Done {
+		t.Errorf("%+v", out)
+	}
+}
+
 // An API server that has just been started denies everything for a moment. What was allowed before is tried again; if it stays denied, it is
 // an error.
 func TestDeniedForAMoment(t *testing.T) {

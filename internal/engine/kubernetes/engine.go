@@ -322,8 +322,10 @@ func (e *Engine) create(ctx context.Context, c *client, in *intent) error {
 	}
 	var r *refusal
 	made, err := c.createJob(ctx, in.Namespace, json.RawMessage(raw), false)
-	if codeOf(err) == http.StatusConflict {
-		made, err = c.getJob(ctx, in.Namespace, in.Name)
+	if errors.As(err, &r) && r.Reason == alreadyExists {
+		if made, err = c.getJob(ctx, in.Namespace, in.Name); codeOf(err) == http.StatusNotFound {
+			return fault.Wrap(err, fault.Unavailable, "it is created again", "Job %s was deleted a moment ago", in.Name)
+		}
 		var own struct {
 			Metadata meta `json:"metadata"`
 		}
