@@ -437,7 +437,7 @@ func TestManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := engine.Job{Argv: []string{"train", "--lr=$(SECRET)"}, Trial: 7, ID: "x", Study: "A_b.c", Dir: "/d", Options: []string{"--cpu=4", "--nvidia.com/gpu=1", "--image=c:2"}, Setting: space.Setting{"lr": space.Float(0.5)},
-		Vars: []string{checkpointVariable + "=/d/checkpoints/00003-abc"}, Limit: time.Hour, Env: os.Environ()}
+		Vars: []string{engine.CheckpointVariable + "=/d/checkpoints/00003-abc"}, Limit: time.Hour, Env: os.Environ()}
 	text, err := e.Script(j)
 	if err != nil {
 		t.Fatal(err)

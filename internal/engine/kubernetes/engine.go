@@ -251,7 +251,7 @@ func (e *Engine) Submit(ctx context.Context, j engine.Job) error {
 	}
 	if e.keepsFiles() {
 		for _, v := range j.Vars {
-			if name, folder, _ := strings.Cut(v, "="); name == checkpointVariable {
+			if name, folder, _ := strings.Cut(v, "="); name == engine.CheckpointVariable {
 				in.Checkpoint = folder
 			}
 		}
