@@ -72,7 +72,7 @@ func isDown(err error) bool {
 
 // isFull reports whether a job was refused because there are too many already.
 func isFull(err error) bool {
-	return says(err, "maxsubmitjob", "submitjoblimit", "temporarily unable to accept", "maximum job count")
+	return says(err, "maxsubmitjob", "submitjoblimit", "submitjobslimit", "temporarily unable to accept", "maximum job count")
 }
 
 // down is the error of a Slurm that does not answer.

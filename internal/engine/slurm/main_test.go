@@ -207,6 +207,19 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// A limit on the number of jobs passes, whoever it is for.
+func TestIsFull(t *testing.T) {
+	for words, want := range map[string]bool{
+		"sbatch: error: AssocMaxSubmitJobLimit\nsbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)": true,
+		"sbatch: error: QOSMaxSubmitJobPerUserLimit": true, "sbatch: error: AssocGrpSubmitJobsLimit": true, "sbatch: error: QOSGrpSubmitJobsLimit": true,
+		"sbatch: error: QOSMaxCpuPerJobLimit": false,
+	} {
+		if isFull(&failure{"sbatch", words, errors.New("exit status 1")}) != want {
+			t.Errorf("%s: %v", words, !want)
+		}
+	}
+}
+
 func TestCluster(t *testing.T) {
 	c := readCluster("SLURM_VERSION           = 22.05.8\nAccountingStorageType   = accounting_storage/slurmdbd\nAccountingStorageTRES   = cpu,mem,energy,node,billing\n",
 		"PartitionName=main Default=YES MaxTime=01:00:00\nPartitionName=long Default=NO MaxTime=2-00:00:00\nPartitionName=ever Default=NO MaxTime=UNLIMITED\n")
