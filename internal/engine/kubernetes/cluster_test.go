@@ -455,3 +455,19 @@ func TestManifest(t *testing.T) {
 		t.Error(name)
 	}
 }
+
+// What Kubernetes makes of dollar signs in a Job is what was meant.
+func TestDollars(t *testing.T) {
+	texts := []string{"$$", "$$(A)", "$(A)", "$", "a$b", "$$$(A)$$", "$(", "$é"}
+	b := newBench(t, `printf '%s\n' "$@" "$B"; `+reports)
+	b.j.Argv = append(append(b.j.Argv, "sh"), texts...)
+	b.j.Vars = []string{"A=wrong", "B=" + strings.Join(texts, " ")}
+	b.submit()
+	if out := b.end(); out.State != study.Done {
+		t.Fatalf("%+v", out)
+	}
+	raw, err := os.ReadFile(filepath.Join(b.j.Dir, engine.StdoutFile))
+	if want := strings.Join(texts, "\n") + "\n" + strings.Join(texts, " ") + "\n"; err != nil || string(raw) != want {
+		t.Errorf("%q, want %q, %v", raw, want, err)
+	}
+}

@@ -304,8 +304,8 @@ func (e *Engine) fillContainer(c, spec map[string]any, j engine.Job, file string
 	return e.fillPlaces(c, spec, j, file)
 }
 
-// literal keeps Kubernetes from putting variables into a text.
-func literal(text string) string { return strings.ReplaceAll(text, "$(", "$$(") }
+// literal keeps Kubernetes from putting variables into a text. It makes one $ of every two, wherever they are.
+func literal(text string) string { return strings.ReplaceAll(text, "$", "$$") }
 
 func (e *Engine) fillPlaces(c, spec map[string]any, j engine.Job, file string) error {
 	volumes, err := list(spec, "volumes", file)
