@@ -456,6 +456,54 @@ func TestManifest(t *testing.T) {
 	}
 }
 
+// The kubeconfig may come to name another cluster than the one that has the Jobs of the open trials. Then nothing is recorded of them, and nothing is
+// created again. The same cluster may have another address.
+func TestAnotherCluster(t *testing.T) {
+	b := newBench(t, "sleep 600")
+	b.submit()
+	kubeconfig := os.Getenv("KUBECONFIG")
+	other := pretend(t, plain)
+	refuses := func(err error, was string) {
+		t.Helper()
+		if fault.CodeOf(err) != fault.CannotRun {
+			t.Fatal(err)
+		}
+		b.says(err.Error()+"; "+fault.HintOf(err), "trial 7 is on the cluster "+was, other.URL, "switch the context back", "engine: {context: NAME}", intentFile)
+	}
+	_, err := open().Poll(t.Context(), []engine.Job{b.j})
+	refuses(err, b.URL)
+
+	raw, err := os.ReadFile(kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alias := strings.Replace(b.URL, "127.0.0.1", "localhost", 1)
+	write(t, filepath.Dir(kubeconfig), map[string]string{"alias": strings.Replace(string(raw), b.URL, alias, 1)})
+	elsewhere := os.Getenv("KUBECONFIG")
+	t.Setenv("KUBECONFIG", filepath.Join(filepath.Dir(kubeconfig), "alias"))
+	in, err := readIntent(key(b.j))
+	if err == nil {
+		in.Server = "" // as an earlier version leaves it
+		err = in.write()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.e = open().(*Engine)
+	b.until("it runs", isRunning)
+	t.Setenv("KUBECONFIG", elsewhere)
+	refuses(open().Cancel(t.Context(), b.j, errors.New("enough")), alias)
+
+	t.Setenv("KUBECONFIG", kubeconfig) // what was to be cancelled is cancelled
+	b.e = open().(*Engine)
+	if out := b.end(); out.State != study.Cut || !strings.Contains(out.Note, "enough") {
+		t.Errorf("%+v", out)
+	}
+	if n := len(other.objects["jobs"]); n > 0 {
+		t.Errorf("%d Jobs on the other cluster", n)
+	}
+}
+
 // What Kubernetes makes of dollar signs in a Job is what was meant.
 func TestDollars(t *testing.T) {
 	texts := []string{"$$", "$$(A)", "$(A)", "$", "a$b", "$$$(A)$$", "$(", "$é"}

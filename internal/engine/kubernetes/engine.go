@@ -246,7 +246,7 @@ func (e *Engine) Submit(ctx context.Context, j engine.Job) error {
 		return err
 	}
 	in := &intent{
-		Name: nameOf(j), Namespace: e.namespace(c), Study: label(j.Study), Container: trial["name"].(string), Made: time.Now().Round(0), dir: key(j),
+		Name: nameOf(j), Server: c.server, Namespace: e.namespace(c), Study: label(j.Study), Container: trial["name"].(string), Made: time.Now().Round(0), dir: key(j),
 		Charge: e.Charge, Trial: j.Trial, Objective: j.Objective, Quantities: j.Quantities, WallTime: j.WallTime, Fidelity: j.Fidelity, Limit: j.Limit, Grace: graceOf(j),
 	}
 	if e.keepsFiles() {
@@ -369,7 +369,10 @@ func (e *Engine) Cancel(ctx context.Context, j engine.Job, why error) error {
 	if err != nil {
 		return err
 	}
-	_, pods := m.look(in.Name)
+	known, pods := m.look(in.Name)
+	if known == nil && in.isElsewhere(c) {
+		return in.elsewhere(c)
+	}
 	e.absorb(ctx, c, in, pods)
 	return e.stop(ctx, c, in, pods)
 }
