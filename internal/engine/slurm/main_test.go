@@ -25,6 +25,9 @@ const jobVerb = "the-job-in"
 
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == jobVerb {
+		if quick, err := time.ParseDuration(os.Getenv(suspendedVariable)); err == nil {
+			suspended = quick
+		}
 		if err := Work(context.Background(), os.Args[2]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(fault.CodeOf(err).Exit()) // as the command does
