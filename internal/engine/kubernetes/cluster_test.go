@@ -456,6 +456,20 @@ func TestManifest(t *testing.T) {
 	}
 }
 
+// Of a trial that was never submitted nothing is charged. Where the folder of a trial is not here, nobody knows what became of its Job.
+func TestNeverSubmitted(t *testing.T) {
+	for id, isKnown := range map[string]bool{"ABCDEFGH": true, "": false} {
+		e, j := &Engine{}, engine.Job{Dir: t.TempDir(), Trial: 1, ID: id}
+		list, err := e.Poll(t.Context(), []engine.Job{j})
+		if err != nil || list[0].Outcome.State != study.Abandoned || strings.Contains(list[0].Outcome.Note, "never submitted") != isKnown {
+			t.Errorf("%q: %+v, %v", id, list, err)
+		}
+		if cost, err := e.Cost(t.Context(), j); err != nil || cost != (engine.Cost{Known: isKnown}) {
+			t.Errorf("%q: %+v, %v", id, cost, err)
+		}
+	}
+}
+
 // The kubeconfig may come to name another cluster than the one that has the Jobs of the open trials. Then nothing is recorded of them, and nothing is
 // created again. The same cluster may have another address.
 func TestAnotherCluster(t *testing.T) {

@@ -429,8 +429,8 @@ func (e *Engine) Cost(_ context.Context, j engine.Job) (engine.Cost, error) {
 	switch {
 	case err != nil:
 		return engine.Cost{}, err
-	case in == nil: // it was never submitted
-		return engine.Cost{Known: true}, nil
+	case in == nil: // it was never submitted, or its folder is not here
+		return engine.Cost{Known: j.ID != ""}, nil
 	case in.Charge.Accounted():
 		return sum(in.Attempts, in.Charge, time.Now()), nil
 	case in.WallTime:

@@ -39,7 +39,7 @@ func (e *Engine) poll(ctx context.Context, j engine.Job) (engine.Status, error) 
 	case err != nil:
 		return engine.Status{}, err
 	case in == nil:
-		return engine.EndedAs(study.Finished{State: study.Abandoned, Note: "it was never submitted"}), nil
+		return engine.Unsubmitted(j), nil
 	case in.End != nil:
 		return x.ended(), nil
 	}

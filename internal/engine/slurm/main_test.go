@@ -162,10 +162,11 @@ func TestUnseenFolder(t *testing.T) {
 
 // A controller may die before a job's intent is on disk. Then there is no job, and nothing is charged.
 func TestNeverSubmitted(t *testing.T) {
-	j := engine.Job{Dir: t.TempDir(), Trial: 1}
 	for _, e := range []*Engine{{}, {Charge: coreHours}} {
-		if cost, err := e.Cost(t.Context(), j); err != nil || cost != (engine.Cost{Known: true}) {
-			t.Errorf("%+v, %v", cost, err)
+		for id, isKnown := range map[string]bool{"ABCDEFGH": true, "": false} { // of a trial whose folder is not here nobody knows it
+			if cost, err := e.Cost(t.Context(), engine.Job{Dir: t.TempDir(), Trial: 1, ID: id}); err != nil || cost != (engine.Cost{Known: isKnown}) {
+				t.Errorf("%q: %+v, %v", id, cost, err)
+			}
 		}
 	}
 }

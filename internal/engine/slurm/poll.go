@@ -50,7 +50,7 @@ func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, 
 		case err != nil:
 			return nil, err
 		case in == nil:
-			list[i] = engine.EndedAs(study.Finished{State: study.Abandoned, Note: "it was never submitted"})
+			list[i] = engine.Unsubmitted(j)
 		}
 	}
 	return list, e.settle(ctx, missing, list, &full)
