@@ -272,7 +272,7 @@ func (r *reader) readOptions(n *node, params []space.Param, kind *cluster.Kind) 
 		path, v := "engine.options."+e.key, e.value
 		switch instead, own := kind.Own[e.key]; {
 		case own:
-			r.fail(v.keyAt, path, instead, "eke sets --%s itself", e.key)
+			r.fail(v.keyAt, path, instead, "eke sets --%s itself, or does without", e.key)
 			continue
 		case !kind.Option.MatchString(e.key):
 			r.fail(v.keyAt, path, "write the long name of an option of "+kind.Submit+", without dashes: cpus-per-task", "%s is not the name of an option", quoteShort(e.key))

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/spirals"
 )
 
@@ -55,7 +55,7 @@ With --checkpoint, or in a study with resume, it goes on where the last run with
 	flags.Float64Var(&o.Momentum, "momentum", o.Momentum, "momentum of sgd; 0 means none")
 	flags.StringVar(&o.Activation, "activation", o.Activation, "tanh or relu")
 	flags.IntVar(&o.Batch, "batch", o.Batch, "points per step")
-	flags.StringVar(&o.Checkpoint, "checkpoint", os.Getenv(runner.CheckpointVariable), "folder to go on from, and to save the network in")
+	flags.StringVar(&o.Checkpoint, "checkpoint", os.Getenv(engine.CheckpointVariable), "folder to go on from, and to save the network in")
 	flags.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the points and of the initial weights")
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		var unfit *pflag.InvalidValueError

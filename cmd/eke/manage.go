@@ -137,20 +137,20 @@ as well. Change name: in the study file too, or the next eke run is refused. A r
 			if err := study.CheckName(to); err != nil {
 				return err
 			}
-			return a.withStudy(cmd.Context(), arg, known, func(ctx context.Context, d *broker.Broker, _ *study.Record) error {
-				return a.rename(ctx, d, to)
+			return a.withStudy(cmd.Context(), arg, known, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
+				return a.rename(ctx, d, r, to)
 			})
 		},
 	}
 }
 
-func (a *app) rename(ctx context.Context, d *broker.Broker, to string) error {
+func (a *app) rename(ctx context.Context, d *broker.Broker, r *study.Record, to string) error {
 	from := d.Study().Name
 	header, err := d.Header(ctx)
 	if err != nil {
 		return err
 	}
-	old, err := a.folderOf(ctx, trialsOf(a.db), header)
+	old, err := a.folderOf(ctx, trialsOf(a.db), header, hasJobs(d.Study(), r))
 	if err != nil {
 		return err
 	}

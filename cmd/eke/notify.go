@@ -16,6 +16,7 @@ import (
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/internal/webhook"
@@ -141,7 +142,7 @@ func (n *notifier) post(ctx context.Context, _ webhook.Notice, body []byte) erro
 	if n.URL == "" {
 		return nil
 	}
-	if err := webhook.Post(ctx, n.URL, os.Getenv(runner.NotifySecret), "", body); err != nil {
+	if err := webhook.Post(ctx, n.URL, os.Getenv(engine.NotifySecret), "", body); err != nil {
 		return fmt.Errorf("the url of notify got no notice: %w", err)
 	}
 	return nil
@@ -157,7 +158,7 @@ const hookVariable = "EKE_WEBHOOK"
 func (f *hookFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.url, "webhook", os.Getenv(hookVariable), "the `URL` to post notices of all studies to; $"+hookVariable+" sets the default")
 	flags.Lookup("webhook").DefValue = "" // the help must not show it
-	flags.StringVar(&f.secretFile, "webhook-secret", "", "a `file` with the secret that notices are signed with (default: $"+runner.NotifySecret+")")
+	flags.StringVar(&f.secretFile, "webhook-secret", "", "a `file` with the secret that notices are signed with (default: $"+engine.NotifySecret+")")
 }
 
 // leastSecret is how long a secret has to be, in bytes, so that nobody finds it by trying.
@@ -180,7 +181,7 @@ func (f *hookFlags) check(insecure bool) (secret string, err error) {
 	case u.Scheme == "http" && !api.IsLoopback(u.Hostname()) && !insecure:
 		return "", usage("use https; or --insecure, if nobody else can listen on the network", "notices would travel to %s unencrypted", u.Host)
 	}
-	secret = os.Getenv(runner.NotifySecret)
+	secret = os.Getenv(engine.NotifySecret)
 	if f.secretFile != "" {
 		raw, err := readSome(f.secretFile, mostSecret)
 		if err != nil {

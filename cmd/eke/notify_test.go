@@ -9,7 +9,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/webhook"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -50,7 +50,7 @@ func TestNewBestIsNoLuckyDraw(t *testing.T) {
 
 // A notice is signed with the secret, and whoever gets it can check that nothing was changed.
 func TestNoticesAreSigned(t *testing.T) {
-	t.Setenv(runner.NotifySecret, "hush")
+	t.Setenv(engine.NotifySecret, "hush")
 	var got *http.Request
 	var body []byte
 	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

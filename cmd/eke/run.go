@@ -84,7 +84,7 @@ slot, whose number is in $EKE_SLOT. With protocol: lines, the command stays aliv
 			}
 			return atLeast1("--parallel", parallel)
 		},
-	}, func(ctx context.Context, d *broker.Broker, _ *study.Record) (err error) {
+	}, func(ctx context.Context, d *broker.Broker, r *study.Record) (err error) {
 		if d, err = restart(ctx, d, stop); err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ slot, whose number is in $EKE_SLOT. With protocol: lines, the command stays aliv
 		if err != nil {
 			return err
 		}
-		trials, err := a.folderOf(ctx, all, header)
+		trials, err := a.folderOf(ctx, all, header, hasJobs(d.Study(), r))
 		if err != nil {
 			return err
 		}

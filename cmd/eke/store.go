@@ -16,6 +16,7 @@ import (
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/postgres"
 	"github.com/eke-bo/eke/store/sqlite"
+	"github.com/eke-bo/eke/study"
 )
 
 // open opens the store, and creates it if necessary.
@@ -134,8 +135,8 @@ const runnersFolder = "runners"
 
 // folderOf is the folder for the files of a study's trials, inside the folder for all studies. It has the study's name. The exception is a
 // study that was renamed while its folder was not, because the command was killed or a run was at work. Its folder is then found by its
-// workspaces.
-func (a *app) folderOf(ctx context.Context, all string, h store.Header) (string, error) {
+// workspaces. It is renamed then, unless jobs of a cluster have its path.
+func (a *app) folderOf(ctx context.Context, all string, h store.Header, hasJobs bool) (string, error) {
 	named := filepath.Join(all, h.Name)
 	if h.ID == "" || isWorkedOn(named, h.ID) {
 		return named, nil
@@ -146,7 +147,7 @@ func (a *app) folderOf(ctx context.Context, all string, h store.Header) (string,
 	}
 	for _, e := range entries {
 		if old := filepath.Join(all, e.Name()); e.IsDir() && isWorkedOn(old, h.ID) {
-			if !exists(named) && !runner.IsAtWork(filepath.Join(old, runnersFolder)) && os.Rename(old, named) == nil {
+			if !hasJobs && !exists(named) && !runner.IsAtWork(filepath.Join(old, runnersFolder)) && os.Rename(old, named) == nil {
 				return named, nil
 			}
 			return old, nil
@@ -158,6 +159,9 @@ func (a *app) folderOf(ctx context.Context, all string, h store.Header) (string,
 	}
 	return named, err
 }
+
+// hasJobs reports whether jobs of a study may be under way on a cluster, where they go on without eke.
+func hasJobs(s *study.Study, r *study.Record) bool { return s.OnCluster() && len(r.Open()) > 0 }
 
 // isInUse reports whether a study that is there was worked on in a folder. Its name may be another by now.
 func (a *app) isInUse(ctx context.Context, folder string) (bool, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/source"
@@ -160,7 +161,7 @@ const mostSecret = 4096
 
 // client returns the connection that the flags describe.
 func (c connection) client() (*api.Client, error) {
-	s := api.Config{URL: c.server, Token: strings.TrimSpace(os.Getenv(runner.TokenVariable)), Insecure: c.insecure}
+	s := api.Config{URL: c.server, Token: strings.TrimSpace(os.Getenv(engine.TokenVariable)), Insecure: c.insecure}
 	if c.tokenFile != "" {
 		raw, err := readSome(c.tokenFile, mostSecret)
 		if err != nil {

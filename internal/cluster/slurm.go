@@ -18,10 +18,13 @@ var slurm = Kind{
 		"job-name": "leave it out: the name says which study and trial a job is", "time": "write engine: {time: 2h}",
 		"output": "leave it out: see stdout in the trial's folder", "error": "leave it out: see stderr in the trial's folder",
 		"signal": "write engine: {save: 2m}", "chdir": "write workdir: in the study file", "array": "leave it out: every trial is a job of its own",
-		"wrap": "write command: in the study file", "parsable": "leave it out", "wait": "leave it out", "test-only": "leave it out: eke plan shows the script",
+		"wrap": "write command: in the study file", "parsable": "leave it out", "wait": "leave it out", "clusters": thisOne, "cluster": thisOne, "test-only": "leave it out: eke plan shows the script",
 	},
 	Asks: asksSlurm,
 }
+
+// thisOne is what to do instead of sending jobs to another cluster.
+const thisOne = "leave it out, and run eke on a login node of that cluster: squeue, sacct and scancel ask one cluster only, and would not find the jobs"
 
 func asksSlurm(unit string, option func(name string) string) float64 {
 	nodes := orOne(lastNumber(option("nodes")))

@@ -179,5 +179,14 @@ type Status struct {
 	NeverBegan bool      // its command was never started
 }
 
+// Unsubmitted is the status of a job that its folder does not know. Without an ID the folder proves nothing: the trial's own is not here.
+func Unsubmitted(j Job) Status {
+	note := "it was never submitted"
+	if j.ID == "" {
+		note = "its folder is not here, so nobody knows what became of its job"
+	}
+	return EndedAs(study.Finished{State: study.Abandoned, Note: note})
+}
+
 // EndedAs is the status of a job that has ended so.
 func EndedAs(o study.Finished) Status { return Status{Phase: Ended, Outcome: o} }

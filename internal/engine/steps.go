@@ -15,7 +15,8 @@ import (
 var ErrEarly = errors.New("stopped early")
 
 // Steps reads the values that a job prints on its way, as lines of JSON: {"step": 9, "objective": 0.31, "cost": 0.4}. Anything else that
-// it prints is passed over. The zero value begins at the beginning.
+// it prints is passed over. The zero value begins at the beginning. A file that was replaced by a shorter one, as when a job is started again, is read from
+// its beginning, too: then steps may come twice.
 type Steps struct {
 	offset int64  // up to here the file has been read
 	rest   []byte // the beginning of a line whose end is not there yet
@@ -34,8 +35,12 @@ func (s *Steps) Read(files fs.FS, objective string) (list []study.Step) {
 	}
 	defer file.Close()
 	grows, ok := file.(io.ReaderAt)
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || !ok {
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() || !ok {
 		return nil
+	}
+	if info.Size() < s.offset {
+		*s = Steps{}
 	}
 	part := make([]byte, stepsPart)
 	for {

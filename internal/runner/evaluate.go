@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -293,11 +292,11 @@ func (r *run) jobOf(ctx context.Context, t *task) (engine.Job, error) {
 		if j.Lines {
 			j.Checkpoint = folder
 		} else {
-			env = append(env, CheckpointVariable+"="+folder)
+			env = append(env, engine.CheckpointVariable+"="+folder)
 		}
 	}
 	j.Argv, j.WorkDir, j.Slot = argv, r.pinned.Workdir, t.slot
-	j.Env, j.Vars, j.Options, j.Rate = environ(), env, options, r.pinned.Rate(t.Setting)
+	j.Env, j.Vars, j.Options, j.Rate = engine.Environ(), env, options, r.pinned.Rate(t.Setting)
 	if t.Limit > 0 && (r.pinned.Measured() || t.Credible > 0 && j.Fidelity > 0) { // a step gives it more time, whatever its cost
 		j.Extend = r.extend(t)
 	}
@@ -316,19 +315,6 @@ func (r *run) bareJob(e *entry) engine.Job {
 		id = "" // as of an older version, which notes no starts
 	}
 	return engine.Job{Trial: e.Trial, ID: id, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Quantities: s.AsksFor(), Setup: len(s.Changeover) > 0, Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
-}
-
-// TokenVariable holds the token of a worker, and NotifySecret what notices are signed with. Commands do not get to see them.
-const (
-	TokenVariable = "EKE_TOKEN"
-	NotifySecret  = "EKE_NOTIFY_SECRET"
-)
-
-// environ is what commands inherit.
-func environ() []string {
-	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
-		return strings.HasPrefix(entry, CheckpointVariable+"=") || strings.HasPrefix(entry, TokenVariable+"=") || strings.HasPrefix(entry, NotifySecret+"=")
-	})
 }
 
 // extend returns how a trial gets more time: it is asked for until there is more, and for the last time when the command would be stopped. There
@@ -441,9 +427,6 @@ func sameParameters(a, b *study.Study) bool {
 	other, err2 := json.Marshal(study.Study{Parameters: b.Parameters, Fidelity: b.Fidelity})
 	return err1 == nil && err2 == nil && bytes.Equal(one, other)
 }
-
-// CheckpointVariable tells a command the folder for its checkpoint. Trials that go on from each other have the same.
-const CheckpointVariable = "EKE_CHECKPOINT"
 
 // checkpoint makes the folder of a trial's checkpoint. It notes whether there is none to go on from although there should be: it was
 // deleted, or is on another machine. The folder's name has the ID of the trial that began it, so that no other study's is found.

@@ -75,6 +75,9 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.Message }
 
+// alreadyExists is the reason of a conflict (409) with an object of the same name. There are other conflicts.
+const alreadyExists = "AlreadyExists"
+
 func codeOf(err error) int {
 	var r *refusal
 	if errors.As(err, &r) {
@@ -207,7 +210,7 @@ func (c *client) explain(err error, namespace string) error {
 		return fault.Wrap(err, fault.CannotRun, "wait until it is gone, and make it again", "namespace %s is being deleted", namespace)
 	case r.Code == http.StatusUnprocessableEntity, r.Code == http.StatusBadRequest, r.Code == http.StatusForbidden:
 		return fault.Wrap(err, fault.CannotRun, "change engine in the study file, or its template; eke plan shows the Job", "Kubernetes refuses the Job: %s", r.Message)
-	case r.Code == http.StatusTooManyRequests, r.Code >= 500:
+	case r.Code == http.StatusConflict, r.Code == http.StatusTooManyRequests, r.Code >= 500: // others change the same thing, such as a quota that counts Jobs
 		return fault.Wrap(err, fault.Unavailable, "jobs go on meanwhile", "the API server %s cannot %s %s now: %s", c.server, r.verb, r.resource, r.Message)
 	}
 	return fault.Wrap(err, fault.CannotRun, "", "the API server does not %s %s: %s", r.verb, r.resource, r.Message)
@@ -218,8 +221,10 @@ func (c *client) starting(right string) error {
 	return fault.New(fault.Unavailable, "jobs go on meanwhile", "the API server %s no longer lets eke %s; it may be starting", c.server, right)
 }
 
-// isQuota reports whether there is no room in the namespace now.
-func isQuota(r *refusal) bool { return strings.Contains(r.Message, "exceeded quota") }
+// isQuota reports whether there is no room in the namespace now, or nobody has counted yet what is in it.
+func isQuota(r *refusal) bool {
+	return strings.Contains(r.Message, "exceeded quota") || strings.Contains(r.Message, "status unknown for quota")
+}
 
 // denied names the rights that are missing.
 func denied(namespace string, missing []string, words string) error {

@@ -292,6 +292,32 @@ func TestAway(t *testing.T) {
 	}
 }
 
+// Jobs that are created at the same time get in each other's way where a quota counts them, and a Job may be deleted by hand just after its name
+// was found to be taken. The trial waits, and is created once.
+func TestCreatedAtOnce(t *testing.T) {
+	changed := refusal{Code: 409, Reason: "Conflict", Message: `Operation cannot be fulfilled on resourcequotas "gke-resource-quotas": the object has been modified; please apply your changes to the latest version and try again`}
+	uncounted := refusal{Code: 403, Reason: "Forbidden", Message: `jobs.batch "x" is forbidden: status unknown for quota: few, resources: count/jobs.batch`}
+	gone := refusal{Code: 409, Reason: "AlreadyExists", Message: `jobs.batch "x" already exists`}
+	b := newBench(t, reports)
+	b.fake.set(func() { b.hindered = []refusal{changed, changed, gone, uncounted} })
+	b.submit()
+	for _, words := range []string{"resourcequotas", "was deleted a moment ago"} {
+		b.until(words, func(_ engine.Status, err error) bool {
+			return fault.CodeOf(err) == fault.Unavailable && strings.Contains(err.Error(), words) && fault.HintOf(err) != ""
+		})
+	}
+	b.waitsFor("has no room for another Job")
+	if out := b.end(); out.State != study.Done {
+		t.Errorf("%+v", out)
+	}
+	b.fake.set(func() { b.hindered = []refusal{gone} })
+	b.j.ID, b.j.Dir = "another", filepath.Join(t.TempDir(), "8")
+	b.submit()
+	if out := b.end(); out.State != study.Done {
+		t.Errorf("%+v", out)
+	}
+}
+
 // An API server that has just been started denies everything for a moment. What was allowed before is tried again; if it stays denied, it is
 // an error.
 func TestDeniedForAMoment(t *testing.T) {
@@ -411,7 +437,7 @@ func TestManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := engine.Job{Argv: []string{"train", "--lr=$(SECRET)"}, Trial: 7, ID: "x", Study: "A_b.c", Dir: "/d", Options: []string{"--cpu=4", "--nvidia.com/gpu=1", "--image=c:2"}, Setting: space.Setting{"lr": space.Float(0.5)},
-		Vars: []string{checkpointVariable + "=/d/checkpoints/00003-abc"}, Limit: time.Hour, Env: os.Environ()}
+		Vars: []string{engine.CheckpointVariable + "=/d/checkpoints/00003-abc"}, Limit: time.Hour, Env: os.Environ()}
 	text, err := e.Script(j)
 	if err != nil {
 		t.Fatal(err)
@@ -427,5 +453,83 @@ func TestManifest(t *testing.T) {
 	}
 	if name := nameOf(j); name != nameOf(j) || len(name) > 63 || name == nameOf(engine.Job{ID: "y", Study: j.Study, Trial: 7}) {
 		t.Error(name)
+	}
+}
+
+// Of a trial that was never submitted nothing is charged. Where the folder of a trial is not here, nobody knows what became of its Job.
+func TestNeverSubmitted(t *testing.T) {
+	for id, isKnown := range map[string]bool{"ABCDEFGH": true, "": false} {
+		e, j := &Engine{}, engine.Job{Dir: t.TempDir(), Trial: 1, ID: id}
+		list, err := e.Poll(t.Context(), []engine.Job{j})
+		if err != nil || list[0].Outcome.State != study.Abandoned || strings.Contains(list[0].Outcome.Note, "never submitted") != isKnown {
+			t.Errorf("%q: %+v, %v", id, list, err)
+		}
+		if cost, err := e.Cost(t.Context(), j); err != nil || cost != (engine.Cost{Known: isKnown}) {
+			t.Errorf("%q: %+v, %v", id, cost, err)
+		}
+	}
+}
+
+// The kubeconfig may come to name another cluster than the one that has the Jobs of the open trials. Then nothing is recorded of them, and nothing is
+// created again. The same cluster may have another address.
+func TestAnotherCluster(t *testing.T) {
+	b := newBench(t, "sleep 600")
+	b.submit()
+	kubeconfig := os.Getenv("KUBECONFIG")
+	other := pretend(t, plain)
+	refuses := func(err error, was string) {
+		t.Helper()
+		if fault.CodeOf(err) != fault.CannotRun {
+			t.Fatal(err)
+		}
+		b.says(err.Error()+"; "+fault.HintOf(err), "trial 7 is on the cluster "+was, other.URL, "switch the context back", "engine: {context: NAME}", intentFile)
+	}
+	_, err := open().Poll(t.Context(), []engine.Job{b.j})
+	refuses(err, b.URL)
+
+	raw, err := os.ReadFile(kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alias := strings.Replace(b.URL, "127.0.0.1", "localhost", 1)
+	write(t, filepath.Dir(kubeconfig), map[string]string{"alias": strings.Replace(string(raw), b.URL, alias, 1)})
+	elsewhere := os.Getenv("KUBECONFIG")
+	t.Setenv("KUBECONFIG", filepath.Join(filepath.Dir(kubeconfig), "alias"))
+	in, err := readIntent(key(b.j))
+	if err == nil {
+		in.Server = "" // as an earlier version leaves it
+		err = in.write()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.e = open().(*Engine)
+	b.until("it runs", isRunning)
+	t.Setenv("KUBECONFIG", elsewhere)
+	refuses(open().Cancel(t.Context(), b.j, errors.New("enough")), alias)
+
+	t.Setenv("KUBECONFIG", kubeconfig) // what was to be cancelled is cancelled
+	b.e = open().(*Engine)
+	if out := b.end(); out.State != study.Cut || !strings.Contains(out.Note, "enough") {
+		t.Errorf("%+v", out)
+	}
+	if n := len(other.objects["jobs"]); n > 0 {
+		t.Errorf("%d Jobs on the other cluster", n)
+	}
+}
+
+// What Kubernetes makes of dollar signs in a Job is what was meant.
+func TestDollars(t *testing.T) {
+	texts := []string{"$$", "$$(A)", "$(A)", "$", "a$b", "$$$(A)$$", "$(", "$é"}
+	b := newBench(t, `printf '%s\n' "$@" "$B"; `+reports)
+	b.j.Argv = append(append(b.j.Argv, "sh"), texts...)
+	b.j.Vars = []string{"A=wrong", "B=" + strings.Join(texts, " ")}
+	b.submit()
+	if out := b.end(); out.State != study.Done {
+		t.Fatalf("%+v", out)
+	}
+	raw, err := os.ReadFile(filepath.Join(b.j.Dir, engine.StdoutFile))
+	if want := strings.Join(texts, "\n") + "\n" + strings.Join(texts, " ") + "\n"; err != nil || string(raw) != want {
+		t.Errorf("%q, want %q, %v", raw, want, err)
 	}
 }

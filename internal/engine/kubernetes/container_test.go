@@ -96,16 +96,16 @@ func (a *agent) start(ctx context.Context, p, c object) {
 	dir := a.file(p, c, "")
 	_ = os.MkdirAll(dir, 0o700)
 	here, err := a.mounts(ctx, p, c)
+	env := []string{"PATH=" + os.Getenv("PATH")}
+	if err == nil {
+		env, err = a.environment(ctx, p, c, here, env)
+	}
 	words := []string{}
 	for _, kind := range []string{"command", "args"} {
 		list, _ := at(c, kind).([]any)
 		for _, w := range list {
-			words = append(words, here.Replace(w.(string)))
+			words = append(words, here.Replace(expand(w.(string), env)))
 		}
-	}
-	env := []string{"PATH=" + os.Getenv("PATH")}
-	if err == nil {
-		env, err = a.environment(ctx, p, c, here, env)
 	}
 	cmd := exec.Command("sh", slices.Concat([]string{"-c", shim, "shim", dir}, words)...)
 	cmd.Env = env
@@ -134,6 +134,23 @@ func (a *agent) start(ctx context.Context, p, c object) {
 	for begin := time.Now(); !a.begun(p, c) && time.Since(begin) < 10*time.Second; {
 		time.Sleep(2 * time.Millisecond)
 	}
+}
+
+var dollars = regexp.MustCompile(`\$\$|\$\([^)]*\)`)
+
+// expand does to the words of a command and to the values of variables what a kubelet does: $$ is $, and $(NAME) is the value of a variable that there is.
+func expand(text string, env []string) string {
+	return dollars.ReplaceAllStringFunc(text, func(found string) string {
+		if found == "$$" {
+			return "$"
+		}
+		for _, entry := range slices.Backward(env) {
+			if name, value, _ := strings.Cut(entry, "="); "$("+name+")" == found {
+				return value
+			}
+		}
+		return found
+	})
 }
 
 // field is what a fieldRef means.
@@ -174,7 +191,7 @@ func (a *agent) environment(ctx context.Context, p, c object, here *strings.Repl
 	}
 	list, _ := at(c, "env").([]any)
 	for _, v := range list {
-		value := here.Replace(text(v, "value"))
+		value := here.Replace(expand(text(v, "value"), env))
 		if path := text(v, "valueFrom", "fieldRef", "fieldPath"); path != "" {
 			value = field(p, path)
 		}
@@ -211,7 +228,7 @@ func (a *agent) mounts(ctx context.Context, p, c object) (*strings.Replacer, err
 		}
 		places = append(places, text(m, "mountPath"), to)
 	}
-	return strings.NewReplacer(append(places, "$$(", "$(")...), nil
+	return strings.NewReplacer(places...), nil
 }
 
 func (a *agent) volume(ctx context.Context, p object, name string) (string, error) {

@@ -246,12 +246,12 @@ func (e *Engine) Submit(ctx context.Context, j engine.Job) error {
 		return err
 	}
 	in := &intent{
-		Name: nameOf(j), Namespace: e.namespace(c), Study: label(j.Study), Container: trial["name"].(string), Made: time.Now().Round(0), dir: key(j),
+		Name: nameOf(j), Server: c.server, Namespace: e.namespace(c), Study: label(j.Study), Container: trial["name"].(string), Made: time.Now().Round(0), dir: key(j),
 		Charge: e.Charge, Trial: j.Trial, Objective: j.Objective, Quantities: j.Quantities, WallTime: j.WallTime, Fidelity: j.Fidelity, Limit: j.Limit, Grace: graceOf(j),
 	}
 	if e.keepsFiles() {
 		for _, v := range j.Vars {
-			if name, folder, _ := strings.Cut(v, "="); name == checkpointVariable {
+			if name, folder, _ := strings.Cut(v, "="); name == engine.CheckpointVariable {
 				in.Checkpoint = folder
 			}
 		}
@@ -322,8 +322,10 @@ func (e *Engine) create(ctx context.Context, c *client, in *intent) error {
 	}
 	var r *refusal
 	made, err := c.createJob(ctx, in.Namespace, json.RawMessage(raw), false)
-	if codeOf(err) == http.StatusConflict {
-		made, err = c.getJob(ctx, in.Namespace, in.Name)
+	if errors.As(err, &r) && r.Reason == alreadyExists {
+		if made, err = c.getJob(ctx, in.Namespace, in.Name); codeOf(err) == http.StatusNotFound {
+			return fault.Wrap(err, fault.Unavailable, "it is created again", "Job %s was deleted a moment ago", in.Name)
+		}
 		var own struct {
 			Metadata meta `json:"metadata"`
 		}
@@ -367,7 +369,10 @@ func (e *Engine) Cancel(ctx context.Context, j engine.Job, why error) error {
 	if err != nil {
 		return err
 	}
-	_, pods := m.look(in.Name)
+	known, pods := m.look(in.Name)
+	if known == nil && in.isElsewhere(c) {
+		return in.elsewhere(c)
+	}
 	e.absorb(ctx, c, in, pods)
 	return e.stop(ctx, c, in, pods)
 }
@@ -424,8 +429,8 @@ func (e *Engine) Cost(_ context.Context, j engine.Job) (engine.Cost, error) {
 	switch {
 	case err != nil:
 		return engine.Cost{}, err
-	case in == nil: // it was never submitted
-		return engine.Cost{Known: true}, nil
+	case in == nil: // it was never submitted, or its folder is not here
+		return engine.Cost{Known: j.ID != ""}, nil
 	case in.Charge.Accounted():
 		return sum(in.Attempts, in.Charge, time.Now()), nil
 	case in.WallTime:

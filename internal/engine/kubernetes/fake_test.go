@@ -30,8 +30,9 @@ type fake struct {
 	namespace     string
 	denied        map[string]bool // "verb resource"
 	down          bool
-	jobQuota      int    // 0: none
-	podQuota      string // a message; "": none
+	jobQuota      int       // 0: none
+	hindered      []refusal // what the next creations are answered with
+	podQuota      string    // a message; "": none
 	unschedulable string
 	node          *agent
 	logs          func(w http.ResponseWriter, r *http.Request, pod object)
@@ -257,7 +258,13 @@ func (f *fake) create(w http.ResponseWriter, r *http.Request, resource string, o
 	if text(o, "spec", "template", "spec", "restartPolicy") != "Never" {
 		wrong = append(wrong, `spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"`)
 	}
+	dry := r.URL.Query().Get("dryRun") == "All"
 	switch {
+	case resource == "jobs" && !dry && len(f.hindered) > 0:
+		no := f.hindered[0]
+		f.hindered = f.hindered[1:]
+		f.refuse(w, no.Code, no.Reason, "%s", no.Message)
+		return
 	case f.objects[resource][name] != nil:
 		f.refuse(w, 409, "AlreadyExists", "%s %q already exists", full(resource), name)
 		return
@@ -270,7 +277,7 @@ func (f *fake) create(w http.ResponseWriter, r *http.Request, resource string, o
 	}
 	m := o["metadata"].(object)
 	m["uid"], m["creationTimestamp"], m["namespace"] = rand.Text(), now(), f.namespace
-	if r.URL.Query().Get("dryRun") != "All" {
+	if !dry {
 		f.put(resource, "ADDED", o)
 	}
 	f.answer(w, 201, o)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -19,6 +20,7 @@ const (
 // intent is all that is known of a trial's Job, on disk before it is submitted. Only the controller writes it.
 type intent struct {
 	Name      string    `json:"name"`
+	Server    string    `json:"server,omitempty"` // the address of its cluster; empty: an earlier version has submitted it
 	Namespace string    `json:"namespace"`
 	Study     string    `json:"study"` // as a label
 	Container string    `json:"container"`
@@ -60,6 +62,15 @@ func readIntent(dir string) (*intent, error) {
 		return nil, err
 	}
 	return in, nil
+}
+
+// isElsewhere reports whether the Job is on another cluster than the one that is asked, as far as the address tells.
+func (in *intent) isElsewhere(c *client) bool { return in.Server != "" && in.Server != c.server }
+
+// elsewhere is the error of a Job that is not on the cluster that is asked, and was submitted to another address.
+func (in *intent) elsewhere(c *client) error {
+	return fault.New(fault.CannotRun, "switch the context back (kubectl config use-context), or write engine: {context: NAME}; if "+c.server+" is the new address of that cluster, and the Job was deleted there, put the new address into "+in.path(intentFile),
+		"the Job of trial %d is on the cluster %s, and %s is another one, which does not have it", in.Trial, in.Server, c.server)
 }
 
 // job is what its result is judged by.

@@ -304,8 +304,8 @@ func (e *Engine) fillContainer(c, spec map[string]any, j engine.Job, file string
 	return e.fillPlaces(c, spec, j, file)
 }
 
-// literal keeps Kubernetes from putting variables into a text.
-func literal(text string) string { return strings.ReplaceAll(text, "$(", "$$(") }
+// literal keeps Kubernetes from putting variables into a text. It makes one $ of every two, wherever they are.
+func literal(text string) string { return strings.ReplaceAll(text, "$", "$$") }
 
 func (e *Engine) fillPlaces(c, spec map[string]any, j engine.Job, file string) error {
 	volumes, err := list(spec, "volumes", file)
@@ -332,7 +332,7 @@ func (e *Engine) fillPlaces(c, spec map[string]any, j engine.Job, file string) e
 		map[string]any{"name": filesVolume, "mountPath": podDir, "subPath": "trials/" + nameOf(j)}) // the kubelet makes such folders
 	own := local.Variables(j, podDir, podParams, podResult)
 	for i, entry := range own {
-		if name, folder, _ := strings.Cut(entry, "="); name == checkpointVariable {
+		if name, folder, _ := strings.Cut(entry, "="); name == engine.CheckpointVariable {
 			own[i] = name + "=" + podCheckpoint
 			mounts = append(mounts, map[string]any{"name": filesVolume, "mountPath": podCheckpoint, "subPath": "checkpoints/" + filepath.Base(folder)})
 		}
@@ -356,9 +356,6 @@ func hasVolume(volumes []any) bool {
 		return m["name"] == filesVolume
 	})
 }
-
-// checkpointVariable is the runner's.
-const checkpointVariable = "EKE_CHECKPOINT"
 
 // specOf reads the pod of a manifest as the API server would.
 func specOf(manifest map[string]any) (spec podSpec) {

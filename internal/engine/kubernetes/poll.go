@@ -39,7 +39,7 @@ func (e *Engine) poll(ctx context.Context, j engine.Job) (engine.Status, error) 
 	case err != nil:
 		return engine.Status{}, err
 	case in == nil:
-		return engine.EndedAs(study.Finished{State: study.Abandoned, Note: "it was never submitted"}), nil
+		return engine.Unsubmitted(j), nil
 	case in.End != nil:
 		return x.ended(), nil
 	}
@@ -58,6 +58,10 @@ func (e *Engine) poll(ctx context.Context, j engine.Job) (engine.Status, error) 
 	}
 	if in.UID == "" { // its answer was lost
 		in.UID = known.Metadata.UID
+	}
+	if in.Server != c.server { // a cluster may have several addresses
+		in.Server = c.server
+		_ = in.write() // otherwise with the next change
 	}
 	if known.end() != nil {
 		return e.finish(ctx, c, m, x, known)
@@ -83,10 +87,12 @@ func (e *Engine) missing(ctx context.Context, c *client, m *mirror, x *job, in *
 	found, err := c.getJob(ctx, in.Namespace, in.Name)
 	switch code := codeOf(err); {
 	case err == nil && (in.UID == "" || in.UID == found.Metadata.UID):
-		in.UID = found.Metadata.UID
+		in.UID, in.Server = found.Metadata.UID, c.server
 		return engine.Status{Phase: engine.Queued}, nil
 	case err != nil && code != http.StatusNotFound:
 		return engine.Status{}, c.explain(err, in.Namespace)
+	case in.isElsewhere(c):
+		return engine.Status{}, in.elsewhere(c)
 	case in.UID != "": // of that name there may be another one
 		return e.finish(ctx, c, m, x, nil)
 	case in.Cancelled != "":

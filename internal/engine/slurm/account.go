@@ -131,8 +131,8 @@ func (e *Engine) Cost(ctx context.Context, j engine.Job) (engine.Cost, error) {
 	switch {
 	case err != nil:
 		return engine.Cost{}, err
-	case in == nil: // it was never submitted
-		return engine.Cost{Known: true}, nil
+	case in == nil: // it was never submitted, or its folder is not here
+		return engine.Cost{Known: j.ID != ""}, nil
 	case !in.Charge.Accounted():
 		return in.reported(), nil
 	case in.ID == "" && len(in.runs()) == 0: // Slurm never took it

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
 )
 
@@ -72,7 +72,7 @@ func isDown(err error) bool {
 
 // isFull reports whether a job was refused because there are too many already.
 func isFull(err error) bool {
-	return says(err, "maxsubmitjob", "submitjoblimit", "temporarily unable to accept", "maximum job count")
+	return says(err, "maxsubmitjob", "submitjoblimit", "submitjobslimit", "temporarily unable to accept", "maximum job count")
 }
 
 // down is the error of a Slurm that does not answer.
@@ -90,13 +90,15 @@ func lastLines(text string) string {
 }
 
 // clean is an environment without what a job of Slurm's would have: a controller may itself run in one, and its jobs are not to take its
-// size for theirs.
+// size for theirs. It is also without what a user's own calls of these commands go by, such as only the jobs of one partition.
 func clean(env []string) []string {
 	if env == nil {
-		env = os.Environ()
+		env = engine.Environ()
 	}
 	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return name != "SLURM_CONF" && (strings.HasPrefix(name, "SLURM") || strings.HasPrefix(name, "SBATCH_")) || name == "SQUEUE_FORMAT" || name == "SACCT_FORMAT"
+		return name != "SLURM_CONF" && slices.ContainsFunc(dropped, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 	})
 }
+
+var dropped = []string{"SLURM", "SBATCH_", "SQUEUE_", "SACCT_", "SCANCEL_", "SINFO_"}

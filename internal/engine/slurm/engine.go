@@ -183,7 +183,7 @@ func (e *Engine) look(ctx context.Context) (*facts, error) {
 	if err != nil {
 		return nil, down(err)
 	}
-	parts, err := call(ctx, nil, "scontrol", "show", "partition", "-o")
+	parts, err := call(ctx, nil, "scontrol", "--all", "show", "partition", "-o")
 	if err != nil {
 		return nil, down(err)
 	}
@@ -325,7 +325,7 @@ func (e *Engine) tryOut(ctx context.Context, j engine.Job) error {
 
 // hasSickNodes reports whether nodes are down or drained. Then Slurm says of requests for them that they cannot run.
 func (e *Engine) hasSickNodes(ctx context.Context) bool {
-	out, err := call(ctx, nil, "sinfo", "--noheader", "--Node", "--format=%T")
+	out, err := call(ctx, nil, "sinfo", "--all", "--noheader", "--Node", "--format=%T")
 	return err != nil || regexp.MustCompile(`(?i)down|drain|fail|maint|unk|inval|boot|power|[*~#$@]`).MatchString(out)
 }
 
@@ -349,7 +349,7 @@ func (e *Engine) visible(ctx context.Context, what, path, hint string) error {
 	if err != nil {
 		return nil //nolint:nilerr // nobody knows which nodes are other machines
 	}
-	out, err := call(ctx, nil, "sinfo", "--noheader", "--format=%n")
+	out, err := call(ctx, nil, "sinfo", "--all", "--noheader", "--format=%n")
 	if err != nil {
 		return nil //nolint:nilerr // Slurm does not answer now; the job will tell
 	}

@@ -25,6 +25,9 @@ const jobVerb = "the-job-in"
 
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == jobVerb {
+		if quick, err := time.ParseDuration(os.Getenv(suspendedVariable)); err == nil {
+			suspended = quick
+		}
 		if err := Work(context.Background(), os.Args[2]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(fault.CodeOf(err).Exit()) // as the command does
@@ -159,10 +162,11 @@ func TestUnseenFolder(t *testing.T) {
 
 // A controller may die before a job's intent is on disk. Then there is no job, and nothing is charged.
 func TestNeverSubmitted(t *testing.T) {
-	j := engine.Job{Dir: t.TempDir(), Trial: 1}
 	for _, e := range []*Engine{{}, {Charge: coreHours}} {
-		if cost, err := e.Cost(t.Context(), j); err != nil || cost != (engine.Cost{Known: true}) {
-			t.Errorf("%+v, %v", cost, err)
+		for id, isKnown := range map[string]bool{"ABCDEFGH": true, "": false} { // of a trial whose folder is not here nobody knows it
+			if cost, err := e.Cost(t.Context(), engine.Job{Dir: t.TempDir(), Trial: 1, ID: id}); err != nil || cost != (engine.Cost{Known: isKnown}) {
+				t.Errorf("%q: %+v, %v", id, cost, err)
+			}
 		}
 	}
 }
@@ -203,6 +207,19 @@ func TestStates(t *testing.T) {
 		"JobHeldUser": false, "AssocMaxWallDurationPerJobLimit": true, "BeginTime": false, "ReqNodeNotAvail, UnavailableNodes:one": false, "AssocGrpCpuLimit": false} {
 		if hopeless.MatchString(reason) != never {
 			t.Errorf("%s: %v", reason, !never)
+		}
+	}
+}
+
+// A limit on the number of jobs passes, whoever it is for.
+func TestIsFull(t *testing.T) {
+	for words, want := range map[string]bool{
+		"sbatch: error: AssocMaxSubmitJobLimit\nsbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)": true,
+		"sbatch: error: QOSMaxSubmitJobPerUserLimit": true, "sbatch: error: AssocGrpSubmitJobsLimit": true, "sbatch: error: QOSGrpSubmitJobsLimit": true,
+		"sbatch: error: QOSMaxCpuPerJobLimit": false,
+	} {
+		if isFull(&failure{"sbatch", words, errors.New("exit status 1")}) != want {
+			t.Errorf("%s: %v", words, !want)
 		}
 	}
 }

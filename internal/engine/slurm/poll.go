@@ -50,16 +50,16 @@ func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, 
 		case err != nil:
 			return nil, err
 		case in == nil:
-			list[i] = engine.EndedAs(study.Finished{State: study.Abandoned, Note: "it was never submitted"})
+			list[i] = engine.Unsubmitted(j)
 		}
 	}
 	return list, e.settle(ctx, missing, list, &full)
 }
 
-// squeue lists this user's jobs by name, with those that ended a moment ago.
+// squeue lists this user's jobs by name, with those that ended a moment ago, and those in partitions that are hidden.
 func (e *Engine) squeue(ctx context.Context) (map[string][]queued, error) {
 	begun := time.Now()
-	out, err := call(ctx, nil, "squeue", "--noheader", "--states=all", "--user="+strconv.Itoa(os.Getuid()), "--format=%i|%j|%T|%r")
+	out, err := call(ctx, nil, "squeue", "--all", "--noheader", "--states=all", "--user="+strconv.Itoa(os.Getuid()), "--format=%i|%j|%T|%r")
 	if err != nil {
 		return nil, down(err)
 	}

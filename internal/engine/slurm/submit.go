@@ -57,7 +57,7 @@ func (e *Engine) Submit(ctx context.Context, j engine.Job) error {
 }
 
 // errFull says that there are too many jobs for another.
-var errFull = errors.New("the queue has no room for another job of yours (MaxSubmitJobs)")
+var errFull = errors.New("the queue has no room for another job of yours (MaxSubmitJobs, GrpSubmitJobs)")
 
 // submit calls sbatch, with the intent on record before. It returns no error if the job may have been taken: whoever polls finds out.
 func (in *intent) submit(ctx context.Context, env []string) error {

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -124,6 +125,55 @@ func (in *intent) own(id string) bool {
 // beat is how often a job says that it is alive; more often at first.
 const beat = 5 * time.Second
 
+// suspensions adds up how long a job was suspended. Slurm stops all of its processes then, while the clock goes on. Slurm charges nothing for
+// that time, and does not count it at its own limit.
+type suspensions struct {
+	mu   sync.Mutex
+	seen time.Time // when the job was last seen to run
+	sum  time.Duration
+}
+
+// suspended is how long a job must have seen nothing to have been suspended. A busy machine may keep it waiting for a while.
+var suspended = 3 * beat // tests change it
+
+// look sees that the job runs, and returns how long it was suspended until now.
+func (s *suspensions) look() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if gap := now.Sub(s.seen); gap > suspended {
+		s.sum += gap
+	}
+	s.seen = now
+	return s.sum
+}
+
+// watch looks until ctx ends. It does nothing else, so that a file system that hangs is not taken for a suspension.
+func (s *suspensions) watch(ctx context.Context) {
+	ticks := time.NewTicker(suspended / 5)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ticks.C:
+			s.look()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// extend makes a limit longer by the time that the job was suspended. It is asked for before the command is stopped.
+func (s *suspensions) extend(limit time.Duration) func(context.Context, time.Duration, <-chan struct{}) (time.Duration, bool) {
+	return func(ctx context.Context, _ time.Duration, due <-chan struct{}) (time.Duration, bool) {
+		select { // until then it may be suspended
+		case <-due:
+		case <-ctx.Done():
+		}
+		sum := s.look()
+		return limit + sum, sum > 0
+	}
+}
+
 // work runs the command.
 func (in *intent) work(ctx context.Context, alive string, used time.Duration, restarts int, id string) error {
 	signals := make(chan os.Signal, 8)
@@ -133,17 +183,21 @@ func (in *intent) work(ctx context.Context, alive string, used time.Duration, re
 	j, e := in.job(), &local.Engine{}
 	j.Changed = func() { changed <- struct{}{} }
 	j.Vars = append(j.Vars[:len(j.Vars):len(j.Vars)], "EKE_RESTARTS="+strconv.Itoa(restarts))
-	var save <-chan time.Time
+	away := &suspensions{seen: time.Now()}
+	watching, over := context.WithCancel(context.WithoutCancel(ctx))
+	defer over()
+	go away.watch(watching)
 	if in.Limit > 0 {
 		j.Limit -= used
+		j.Extend = away.extend(j.Limit)
 	}
 	if in.Save > 0 {
 		j.Vars = append(j.Vars, "EKE_SAVE=1")
 	}
-	if in.Save > 0 && in.Limit > 0 {
-		timer := time.NewTimer(max(j.Limit-in.Save, 0))
-		defer timer.Stop()
-		save = timer.C
+	save, began := time.NewTimer(max(j.Limit-in.Save, 0)), time.Now()
+	defer save.Stop()
+	if in.Save == 0 || in.Limit == 0 {
+		save.Stop()
 	}
 	if err := e.Submit(ctx, j); err != nil {
 		return in.finish(study.Finished{State: study.Failed, Cost: in.time(0), Note: err.Error() + "; " + fault.HintOf(err)}, 0, id)
@@ -161,8 +215,10 @@ func (in *intent) work(ctx context.Context, alive string, used time.Duration, re
 				saved = true
 				e.Save(j)
 			}
-		case <-save:
-			if !saved {
+		case <-save.C:
+			if early := j.Limit + away.look() - in.Save - time.Since(began); early > 0 { // it was suspended
+				save.Reset(early)
+			} else if !saved {
 				saved = true
 				e.Save(j)
 			}
@@ -172,7 +228,7 @@ func (in *intent) work(ctx context.Context, alive string, used time.Duration, re
 			tick.Reset(pause)
 		case <-changed:
 			touch(alive)
-			return in.conclude(ctx, e, j, used, func() bool { return stopped || isStopped(signals) }, id)
+			return in.conclude(ctx, e, j, used, away.look(), func() bool { return stopped || isStopped(signals) }, id)
 		}
 	}
 }
@@ -197,8 +253,8 @@ func touch(file string) {
 	_ = os.Chtimes(file, now, now)
 }
 
-// conclude writes the end of a command.
-func (in *intent) conclude(ctx context.Context, e *local.Engine, j engine.Job, used time.Duration, stopped func() bool, id string) error {
+// conclude writes the end of a command. The time that the job was suspended does not count.
+func (in *intent) conclude(ctx context.Context, e *local.Engine, j engine.Job, used, away time.Duration, stopped func() bool, id string) error {
 	list, err := e.Poll(ctx, []engine.Job{j})
 	if err != nil {
 		return err
@@ -208,9 +264,9 @@ func (in *intent) conclude(ctx context.Context, e *local.Engine, j engine.Job, u
 		return errNotDone
 	}
 	if in.WallTime && o.Cost != nil {
-		o.Cost = new(*o.Cost + used.Seconds())
+		o.Cost = new(max(*o.Cost-away.Seconds(), 0) + used.Seconds())
 	}
-	return in.finish(o, time.Duration(math.Round(o.Wall*1e9))+used, id)
+	return in.finish(o, max(time.Duration(math.Round(o.Wall*1e9))-away, 0)+used, id)
 }
 
 // time is the cost of so much time; nil where the cost is not wall time.
