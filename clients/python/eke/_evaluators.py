@@ -52,8 +52,10 @@ class Evaluators:
         me = threading.get_ident()
         with self._free:
             self._free.wait_for(lambda: self._idle)
-            process = self._last.get(me, self._idle[0])
-            process = process if process in self._idle else self._idle[0]
+            process = self._last.get(me)
+            if process not in self._idle:  # then one that is nobody's
+                taken = list(self._last.values())
+                process = next((p for p in self._idle if p not in taken), self._idle[0])
             self._idle.remove(process)
             self._last[me] = process
         try:

@@ -60,9 +60,10 @@ class Changeover(unittest.TestCase):
 
     def test_a_thread_keeps_its_process(self):
         with Evaluators(lambda _: os.getpid(), 3) as evaluate:
-            seen = {}
+            seen, together = {}, threading.Barrier(3)  # the next thread may have the identity of one that has ended
 
             def work(name):
+                together.wait(60)
                 seen[name] = [evaluate(Trial.elsewhere(1, {})) for _ in range(20)]
 
             threads = [threading.Thread(target=work, args=(n,)) for n in range(3)]
