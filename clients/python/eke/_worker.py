@@ -41,7 +41,7 @@ def worker(f: Function) -> None:
         raise RuntimeError("eke.worker reads settings from stdin, a line of JSON each. Write protocol: lines in the study file, and start it "
                            "with eke run; or try it: echo '{\"lr\": 0.1}' | python3 train.py")
     out = _take_stdout()
-    for line in sys.stdin.buffer:  # UTF-8, whatever the locale has
+    for line in getattr(sys.stdin, "buffer", sys.stdin):  # UTF-8, whatever the locale has
         if line.strip():
             _say(out, _evaluate(f, json.loads(line), out))
 

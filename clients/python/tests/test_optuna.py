@@ -343,7 +343,7 @@ class Sampler(unittest.TestCase):
     def test_a_larger_space_is_not_waited_for_too_long(self):
         sampler = EkeSampler(10, "gpu_hours", server=server_url(), name=fresh(), study={"seed": 1, "stop": "never"}, max_wait=0)
         study = optuna.create_study(sampler=sampler)
-        _, trial = study.ask(), study.ask()
+        slow, trial = study.ask(), study.ask()
         trial.set_user_attr("gpu_hours", 1)
         study.tell(trial, trial.suggest_float("x", 0, 1))
         asked = []
@@ -353,6 +353,11 @@ class Sampler(unittest.TestCase):
             other.join(300)
         self.assertIn("stays as it is", logged.output[0])
         self.assertEqual((len(asked), sampler.study.refresh().paused, sampler._ledger.space), (1, False, None))
+        for held in (slow, asked[0]):  # once they have ended, it moves on
+            held.set_user_attr("gpu_hours", 1)
+            study.tell(held, 0.5)
+        study.ask()
+        self.assertEqual(set(sampler._ledger.space.distributions), {"x"})
 
     def test_interrupted_trials_are_charged(self):
         def objective(trial):

@@ -334,11 +334,14 @@ func (e *Engine) create(ctx context.Context, c *client, in *intent) error {
 		}
 	}
 	switch {
-	case errors.As(err, &r) && isQuota(r):
+	case errors.As(err, &r) && isQuota(r): // it is on no cluster, for certain
+		in.Server = ""
+		_ = in.write() // otherwise with the next change
 		return errFull
 	case err != nil:
 		return c.explain(err, in.Namespace)
 	}
+	in.Server = c.server
 	in.UID = made.Metadata.UID
 	return in.write()
 }

@@ -20,7 +20,7 @@ const suspendedVariable = "EKE_TEST_SLURM_SUSPENDED"
 // A job that Slurm suspends goes on where it was when it is resumed, however long that took: the time counts neither at its limit nor as its own.
 func TestSuspended(t *testing.T) {
 	t.Parallel()
-	const limit = 10 * time.Second
+	const limit = 20 * time.Second
 	dir := t.TempDir()
 	in := &intent{Name: "eke-a-1-x", Made: time.Now(), Trial: 1, Study: "a", WorkDir: dir, Objective: "loss", WallTime: true, Limit: limit, dir: dir,
 		Argv: []string{"sh", "-c", `echo $$ > pid~; mv pid~ pid; while [ ! -e go ]; do echo >> beats; sleep 0.05; done; echo '{"loss": 1}'`}}
@@ -62,7 +62,11 @@ func TestSuspended(t *testing.T) {
 	until(func() bool { return time.Since(began) > limit+time.Second && time.Since(stopped) > limit })
 	beats := len(read("beats"))
 	signal(syscall.SIGCONT)
-	until(func() bool { return len(read("beats")) > beats+10 }) // had the limit stayed, it would be stopped at once
+	resumed := time.Now()
+	until(func() bool { return len(read("beats")) > beats+10 && time.Since(resumed) > limit/2 }) // had the limit stayed, it would be stopped before
+	if ran := in.ran(); ran > limit { // whoever starts the job again goes by that
+		t.Errorf("it is said to have run for %v", ran)
+	}
 	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -86,10 +86,20 @@ func Work(ctx context.Context, dir string) error {
 	}
 	restarts := len(in.runs())
 	alive := in.path(fmt.Sprintf("%s%s-%s", runPrefix, id, strconv.Itoa(restarts)))
-	if err := os.WriteFile(alive, []byte(time.Now().Format(time.RFC3339Nano)+"\n"+given(os.Getenv)), 0o600); err != nil {
+	write := func(began time.Time) error {
+		return os.WriteFile(alive, []byte(began.Format(time.RFC3339Nano)+"\n"+given(os.Getenv)), 0o600)
+	}
+	began := time.Now()
+	if err := write(began); err != nil {
 		return err
 	}
-	return in.work(ctx, alive, used, restarts, id)
+	note := func(away time.Duration) { // as if it had begun so much later, if it was suspended
+		if away > 0 {
+			_ = write(began.Add(away))
+		}
+		touch(alive)
+	}
+	return in.work(ctx, note, used, restarts, id)
 }
 
 // given is what Slurm has given to this job, as its accounts would say. Should they lose the job, this is what is left.
@@ -174,8 +184,8 @@ func (s *suspensions) extend(limit time.Duration) func(context.Context, time.Dur
 	}
 }
 
-// work runs the command.
-func (in *intent) work(ctx context.Context, alive string, used time.Duration, restarts int, id string) error {
+// work runs the command, and says now and then that it is alive, and how long it was suspended.
+func (in *intent) work(ctx context.Context, alive func(away time.Duration), used time.Duration, restarts int, id string) error {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, saveSignal)
 	defer signal.Stop(signals)
@@ -223,12 +233,12 @@ func (in *intent) work(ctx context.Context, alive string, used time.Duration, re
 				e.Save(j)
 			}
 		case <-tick.C:
-			touch(alive)
+			alive(away.look())
 			pause = min(2*pause, beat)
 			tick.Reset(pause)
 		case <-changed:
-			touch(alive)
-			return in.conclude(ctx, e, j, used, away.look(), func() bool { return stopped || isStopped(signals) }, id)
+			alive(away.look())
+			return in.conclude(ctx, e, j, used, away.look(), time.Since(began), func() bool { return stopped || isStopped(signals) }, id)
 		}
 	}
 }
@@ -253,8 +263,8 @@ func touch(file string) {
 	_ = os.Chtimes(file, now, now)
 }
 
-// conclude writes the end of a command. The time that the job was suspended does not count.
-func (in *intent) conclude(ctx context.Context, e *local.Engine, j engine.Job, used, away time.Duration, stopped func() bool, id string) error {
+// conclude writes the end of a command. The time that the job was suspended does not count; a part of it may be left out of the command's time already.
+func (in *intent) conclude(ctx context.Context, e *local.Engine, j engine.Job, used, away, elapsed time.Duration, stopped func() bool, id string) error {
 	list, err := e.Poll(ctx, []engine.Job{j})
 	if err != nil {
 		return err
@@ -263,10 +273,12 @@ func (in *intent) conclude(ctx context.Context, e *local.Engine, j engine.Job, u
 	if o.State != study.Done && stopped() {
 		return errNotDone
 	}
+	wall := time.Duration(math.Round(o.Wall * 1e9))
+	away = max(away-max(elapsed-wall, 0), 0)
 	if in.WallTime && o.Cost != nil {
 		o.Cost = new(max(*o.Cost-away.Seconds(), 0) + used.Seconds())
 	}
-	return in.finish(o, max(time.Duration(math.Round(o.Wall*1e9))-away, 0)+used, id)
+	return in.finish(o, max(wall-away, 0)+used, id)
 }
 
 // time is the cost of so much time; nil where the cost is not wall time.

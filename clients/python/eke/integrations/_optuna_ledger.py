@@ -64,7 +64,8 @@ class Ledger:
         self._lock = threading.RLock()
         self._number = 1
         self._imported: "set[int]" = set()
-        self._in_vain: Optional[Space] = None  # to move on to this one took too long
+        self._kept: "set[int]" = set()  # the trials that did not end in time for a move to a larger space
+        self._warned = False
         self.study = self._create(1, space, budget)
         self.space = self._space_of(self.study)
         while self._follow():
@@ -101,6 +102,7 @@ class Ledger:
             return False
         self._number, self.study, self.space = self._number + 1, found, self._space_of(found)
         self._imported.clear()
+        self._kept.clear()
         return True
 
     def spent(self) -> float:
@@ -140,22 +142,34 @@ class Ledger:
             self._import(trials)
             return
         grown = infer(trials)
-        if grown is None or grown in (self.space, self._in_vain) or self._follow() or not grow:
+        if grown is None or grown == self.space or self._follow() or self._is_kept():
+            return
+        if not grow:
+            if self.space is None and not self._warned:
+                self._warned = True
+                log.warning("settings are drawn at random as long as this thread has other trials under way; declare the space to avoid that")
             return
         if self._move(grown):
             self._import(trials)
         else:
-            self._in_vain = grown
+            self._kept = {t.number for t in self.study.trials() if t.open}
             log.warning("the space of study %s stays as it is: its trials under way did not end within %g s", self.study.name, self._max_wait)
 
+    def _is_kept(self) -> bool:
+        """Says whether a trial is still under way that has kept the study from a larger space."""
+        self._kept = {t.number for t in self.study.trials() if t.open and t.number in self._kept} if self._kept else set()
+        return bool(self._kept)
+
     def _move(self, grown: Space) -> bool:
-        old, until = self.study, time.monotonic() + self._max_wait
+        old, until, paused = self.study, time.monotonic() + self._max_wait, False
         while not old.refresh().closed:
             if not old.paused:
                 old.pause()
+                paused = True
             elif old.reserved > 0 or old.counts.get("running", 0) + old.counts.get("pending", 0) > 0:
                 if time.monotonic() > until:  # perhaps they wait for this
-                    old.resume()
+                    if paused:  # and not by somebody else
+                        old.resume()
                     return False
                 time.sleep(_LOOK)
             else:
