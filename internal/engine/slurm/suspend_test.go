@@ -64,7 +64,7 @@ func TestSuspended(t *testing.T) {
 	signal(syscall.SIGCONT)
 	resumed := time.Now()
 	until(func() bool { return len(read("beats")) > beats+10 && time.Since(resumed) > limit/2 }) // had the limit stayed, it would be stopped before
-	if ran := in.ran(); ran > limit { // whoever starts the job again goes by that
+	if ran := in.ran(); ran > limit {                                                            // whoever starts the job again goes by that
 		t.Errorf("it is said to have run for %v", ran)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
