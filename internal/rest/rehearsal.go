@@ -43,7 +43,7 @@ type Rehearsal struct {
 	costUnits    gp.Standard
 	within       func(x []float64) float64 // the chance to meet the limits; nil: there are none
 	chances      []float64                 // by point; nil: there are no limits
-	meets        []bool                    // whether a point is expected to meet the limits, which is less than that its chance is one half: there may be several
+	meets        []bool                    // whether a point is expected to meet each limit; its chance to meet several may be far below one half
 	front        *frontier                 // nil: there is one objective; else the best is the hypervolume, as it is
 }
 
@@ -129,7 +129,7 @@ func (r *Rehearsal) designToCome() int {
 	return n
 }
 
-// remember lets evaluated points be chosen again, and sets the best point to the point that the model expects to be best. It returns which they are.
+// remember lets evaluated points be chosen again, and sets the best point to the point that the model expects to be best. It returns the evaluated points, by their index.
 func (r *Rehearsal) remember() []int {
 	means := model.StandardMeans(r.Objective(), r.X)
 	if r.within != nil { // what does not meet the limits is no result

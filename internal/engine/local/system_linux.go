@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -129,8 +128,10 @@ func sweepBy(ctx context.Context, variable, dir string) (killed int, err error) 
 			return len(seen), nil
 		}
 	}
-	holds := func(pid int) bool { return doubtful[pid] } // it was killed, and has not let go
-	if !alive && !slices.ContainsFunc(slices.Collect(maps.Keys(seen)), holds) {
+	for pid := range seen { // what was killed may not have let go
+		alive = alive || doubtful[pid]
+	}
+	if !alive {
 		return len(seen), nil // what is left may be anybody's, and has been leaving, or becoming another program, for long
 	}
 	return len(seen), wrong(nil, "see ps and the disks they use", "some processes of %s cannot be killed", dir)
