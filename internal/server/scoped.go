@@ -25,7 +25,13 @@ type scopedStore struct {
 type groupOf struct {
 	id      string // of the study, which tells it from another of the same name
 	version int64
+	digest  string // of the event at that version
 	group   string
+}
+
+// isIn says whether a log, or the end of it, has the last event that is known.
+func (g groupOf) isIn(h store.Header, events []study.Event) bool {
+	return h.ID == g.id && slices.ContainsFunc(events, func(e study.Event) bool { return e.Seq == g.version && e.Digest == g.digest })
 }
 
 var _ store.Store = (*scopedStore)(nil)
@@ -34,14 +40,15 @@ func newScopedStore(all store.Store) *scopedStore {
 	return &scopedStore{all: all, groups: map[string]groupOf{}}
 }
 
-// Read is one read of the store, which brings what is new about the group as well.
+// Read is one read of the store, which brings what is new about the group as well. The last event that is known is read again: if it is another one, the
+// log was restored from a backup, and the group of old may be wrong.
 func (s *scopedStore) Read(ctx context.Context, name string, after int64) (store.Header, []study.Event, error) {
 	if seesAll(ctx) {
 		return s.all.Read(ctx, name, after)
 	}
 	known := s.known(name)
-	h, events, err := s.all.Read(ctx, name, min(after, known.version))
-	if err == nil && known.version > 0 && h.ID != known.id { // another study of that name
+	h, events, err := s.all.Read(ctx, name, min(after, max(known.version-1, 0)))
+	if err == nil && known.version > 0 && !known.isIn(h, events) { // another study of that name, or another log
 		known = groupOf{}
 		h, events, err = s.all.Read(ctx, name, 0)
 	}
@@ -56,7 +63,8 @@ func (s *scopedStore) Read(ctx context.Context, name string, after int64) (store
 		if e.Seq <= known.version {
 			continue
 		}
-		if known.version = e.Seq; e.Kind == study.EventLabelled && e.Labels != nil {
+		known.version, known.digest = e.Seq, e.Digest
+		if e.Kind == study.EventLabelled && e.Labels != nil {
 			known.group = e.Labels.Group
 		}
 	}

@@ -124,6 +124,42 @@ func TestScopeFollowsTheLog(t *testing.T) {
 	sees(chemistry, 0, -1)
 }
 
+// A backup that is restored beneath a server gives a study back to the group that it had then.
+func TestScopeOfARestoredLog(t *testing.T) {
+	for _, after := range []int{0, 1, 2} { // events since the backup was restored
+		backup, later := store.Memory(), store.Memory()
+		s := newScopedStore(backup)
+		physics, chemistry := as(t, store.Token{ID: "a", Role: "admin", Group: "physics"}), as(t, store.Token{ID: "b", Role: "admin", Group: "chemistry"})
+		if err := s.Create(physics, newHeader("kiln", 1)); err != nil {
+			t.Fatal(err)
+		}
+		h, events, err := backup.Read(t.Context(), "kiln", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved := study.Event{Seq: 2, Kind: study.EventLabelled, Labels: &study.Labels{Group: "chemistry"}}
+		if err := errors.Join(later.Create(t.Context(), h), later.Append(t.Context(), "kiln", 0, append(events, moved)...)); err != nil {
+			t.Fatal(err)
+		}
+		s.all = later
+		if _, _, err := s.Read(chemistry, "kiln", 0); err != nil {
+			t.Fatal(err)
+		}
+		for i := range after {
+			if err := backup.Append(t.Context(), "kiln", int64(1+i), study.Event{Seq: int64(2 + i), Kind: study.EventPaused}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.all = backup
+		if _, _, err := s.Read(chemistry, "kiln", 0); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%d events after the backup: the group that the study had later sees it: %v", after, err)
+		}
+		if _, events, err := s.Read(physics, "kiln", 0); err != nil || len(events) != 1+after {
+			t.Errorf("%d events after the backup: %d events, %v", after, len(events), err)
+		}
+	}
+}
+
 // damagedStore is a store whose studies are all damaged.
 type damagedStore struct{ store.Store }
 
