@@ -36,6 +36,9 @@ func WriteCSV(w io.Writer, s *study.Study, trials []study.Trial) error {
 	if len(s.Limits) > 0 {
 		row = append(row, violatesColumn)
 	}
+	if s.Fidelity != nil {
+		row = append(row, resumesColumn)
+	}
 	if len(s.Changeover) > 0 {
 		row = append(row, changeColumns...)
 	}
@@ -87,7 +90,7 @@ func metricColumn(name string) string { return "metric." + name }
 
 // columnOf keeps a parameter's column apart from the others.
 func columnOf(parameter string) string {
-	if strings.HasPrefix(parameter, metricColumn("")) || slices.Contains(columnsBefore, parameter) || slices.Contains(columnsAfter, parameter) || slices.Contains(changeColumns, parameter) {
+	if strings.HasPrefix(parameter, metricColumn("")) || slices.Contains(columnsBefore, parameter) || slices.Contains(columnsAfter, parameter) || slices.Contains(changeColumns, parameter) || parameter == resumesColumn {
 		return "parameter." + parameter
 	}
 	return parameter
@@ -95,6 +98,9 @@ func columnOf(parameter string) string {
 
 // violatesColumn lists the limits that a trial violates. Only studies with limits have it.
 const violatesColumn = "violates"
+
+// resumesColumn is the trial that a trial went on from. Only studies with a fidelity have it.
+const resumesColumn = "resumes"
 
 // changeColumns are the part of the cost that went into changes, and the place. Only studies with a changeover have them.
 var changeColumns = []string{"setup", "place"}
@@ -123,6 +129,13 @@ func csvRow(s *study.Study, t study.Trial, metrics []string) []string {
 	}
 	if len(s.Limits) > 0 {
 		row = append(row, strings.Join(t.Violates, " "))
+	}
+	if s.Fidelity != nil {
+		from := ""
+		if t.Resumes > 0 && !t.Lost {
+			from = strconv.Itoa(t.Resumes)
+		}
+		row = append(row, from)
 	}
 	if len(s.Changeover) > 0 {
 		setup := ""

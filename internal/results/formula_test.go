@@ -3,6 +3,8 @@ package results_test
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -50,6 +52,44 @@ func TestFormulas(t *testing.T) {
 	for i, r := range m.Results {
 		if want := trials[i]; r.Setting["text"] != want.Setting["text"] || r.Setting["x"].String() != want.Setting["x"].String() || r.Value != want.Value {
 			t.Errorf("%+v, want %+v", r, want.Setting)
+		}
+	}
+}
+
+// What a setting cost is what all trials cost that went on from each other, in either form of an export, unless the checkpoint was lost.
+func TestCostOfResumedTrials(t *testing.T) {
+	s := &study.Study{
+		Name: "s", Objective: study.Objective{Name: "value", Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported, Unit: "units"}, Budget: study.Budget{Total: 100},
+		Parameters: []space.Param{{Name: "number", Kind: space.KindFloat, Max: 4}}, Fidelity: &study.Fidelity{Name: "epochs", Steps: []float64{1, 9, 81}},
+	}
+	trial := func(number, resumes int, epochs, charged float64, lost bool) study.Trial {
+		return study.Trial{Number: number, State: study.Done, Look: epochs < 81, Resumes: resumes, Lost: lost, Value: 1, Charged: charged,
+			Setting: space.Setting{"number": space.Float(float64(number) / 2), "epochs": space.Float(epochs)}}
+	}
+	trials := []study.Trial{trial(1, 0, 1, 1, false), trial(2, 0, 1, 2, false), trial(3, 1, 9, 8, false), trial(4, 3, 81, 64, false), trial(5, 2, 9, 10, true), trial(6, 5, 81, 70, false)}
+	want := []float64{1, 2, 9, 73, 10, 80}
+	var table strings.Builder
+	list, err := json.Marshal(map[string]any{"study": s, "trials": trials})
+	if err = errors.Join(err, results.WriteCSV(&table, s, trials)); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{table.String(), string(list)} {
+		read, err := results.Read([]byte(text), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := results.Match(read, s, nil)
+		if err != nil || len(m.Results) != len(want) || len(m.Metrics) > 0 {
+			t.Fatalf("%+v, %v", m, err)
+		}
+		earlier, err := results.Earlier(read, s)
+		if err != nil || len(earlier.Results) != len(want) {
+			t.Fatalf("%+v, %v", earlier, err)
+		}
+		for i, r := range m.Results {
+			if r.Cost != want[i] || earlier.Results[i].Cost != want[i] {
+				t.Errorf("%s: trial %d cost %v, and %v to start from, want %v", read.Form, i+1, r.Cost, earlier.Results[i].Cost, want[i])
+			}
 		}
 	}
 }

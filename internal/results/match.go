@@ -238,6 +238,7 @@ func (m *Matched) read(row Row, s *study.Study, sp *space.Space) (r Result, err 
 		if r.Cost < 0 || r.Cost > study.MaxAmount {
 			return r, fmt.Errorf("the cost is %v", r.Cost)
 		}
+		r.Cost = row.whole(r.Cost, m.Columns[asCost])
 	}
 	return r, nil
 }
@@ -285,6 +286,7 @@ func Earlier(t *Table, s *study.Study) (*study.Earlier, error) {
 		}
 		if cost, ok := row.Cells[columns[asCost]]; ok {
 			e.Cost, _ = number(cost) // without one, nobody knows
+			e.Cost = row.whole(e.Cost, columns[asCost])
 		}
 		e.Metrics = metricsOf(row, s, columns)
 		earlier.Results = append(earlier.Results, e)

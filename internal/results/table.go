@@ -17,11 +17,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
 )
 
 // Table is what a file says.
@@ -37,6 +40,28 @@ type Table struct {
 type Row struct {
 	Where string                 // where it is in the file, such as "line 3"
 	Cells map[string]space.Value // by column; what is missing is not there
+
+	before float64 // what the trials cost that its trial went on from
+}
+
+// whole returns what a setting has cost in all. An export says of each trial what it was charged itself.
+func (r Row) whole(charged float64, column string) float64 {
+	if column != asCost {
+		return charged // somebody says what it cost
+	}
+	return math.Min(charged+r.before, study.MaxAmount)
+}
+
+// legs adds up what trials of an export cost that go on from each other.
+type legs map[string]float64 // what was paid up to the end of a trial, by its number
+
+// add notes a trial, and returns what was paid before it. One that goes on from another comes after it.
+func (l legs) add(number, resumes, charged string) (before float64) {
+	before = l[resumes]
+	if cost, err := strconv.ParseFloat(charged, 64); err == nil && cost >= 0 && cost <= study.MaxAmount && number != "" {
+		l[number] = before + cost
+	}
+	return before
 }
 
 // key is the same for rows with equal cells, and for no others.
@@ -113,6 +138,7 @@ func readCSV(raw []byte) (*Table, error) {
 	if isExport(names) {
 		t.Form = exported
 	}
+	paid := legs{}
 	for {
 		fields, err := in.Read()
 		if errors.Is(err, io.EOF) {
@@ -127,6 +153,9 @@ func readCSV(raw []byte) (*Table, error) {
 			if i < len(names) && names[i] != "" && strings.TrimSpace(text) != "" {
 				r.Cells[names[i]] = space.String(fromCSV(text))
 			}
+		}
+		if t.Form == exported {
+			r.before = paid.add(r.Cells["trial"].String(), r.Cells[resumesColumn].String(), r.Cells[asCost].String())
 		}
 		if len(r.Cells) > 0 {
 			t.Rows = append(t.Rows, r)
@@ -159,11 +188,18 @@ func readJSON(raw []byte) (*Table, error) {
 	if len(list) == 0 {
 		return nil, notJSON(fmt.Errorf("there is no list of results"))
 	}
+	paid := legs{}
 	for i, object := range list {
 		r := Row{Where: fmt.Sprintf("result %d", i+1), Cells: map[string]space.Value{}}
 		if object["charged"] != nil && object["cost"] == nil { // trials and known results of an export have different words for it
 			object["cost"] = object["charged"]
 			delete(object, "charged")
+		}
+		if resumes := string(object["resumes"]); t.Form == exported && object["number"] != nil {
+			if string(object["lost"]) == "true" { // its checkpoint was, and it began anew
+				resumes = ""
+			}
+			r.before = paid.add(string(object["number"]), resumes, string(object["cost"]))
 		}
 		t.flatten(&r, object)
 		t.Rows = append(t.Rows, r)
