@@ -21,8 +21,8 @@
 //  1. The log of a study adds up to a Record. Package advisor turns the record into a State of numbers: points of the unit cube, values to
 //     maximise, logarithms of costs, points that failed, looks, trials under way, and the plan of the last suggestion.
 //  2. Settings that the study file or a person wants come first. Then come trials that were abandoned or that failed because of the machine,
-//     if the reasons for which they were chosen still hold. Models only say what these will cost, and a policy fills in what a person has left
-//     open. Only after these does a policy choose by itself.
+//     if the reasons for which they were chosen still hold. Models only say what a wanted setting will cost, and a policy fills in what a
+//     person has left open. Only after these does a policy choose by itself.
 //  3. Package internal/model fits a Gaussian process to the values, to the logarithms of the costs, to each further objective, and to each
 //     quantity with a limit once two trials have reported it. Once a trial has failed, another model gives the chance that the next one fails.
 //     Trials under way are assumed to return what is expected. Every gain is multiplied by the chance that the trial has a value and meets the
@@ -30,17 +30,20 @@
 //  4. First comes an initial design: points spread over the space and, once two costs are known, cheap points far from all that were tried.
 //     Then the policy takes the setting with the highest Gittins index (gittins-d): the best value at which the expected gain of a trial would
 //     just pay its expected cost. The price of money begins at the gain that is expected for each unit of the rest, and is halved when the
-//     best value reaches the index. With noise, several fidelities or several objectives, the policy takes the setting with the highest
-//     expected improvement per median cost (log-ei-puc), or a cheap look that promises more. While no trial meets the limits, it looks for one
-//     that does.
+//     best value reaches the index. With noise (the study file says so, or a setting that was tried twice had two values), several fidelities
+//     or several objectives, the policy takes the setting with the highest expected improvement per median cost (log-ei-puc); with several
+//     fidelities, perhaps a cheap look that promises more. While no trial meets the limits, and two have reported a limited quantity, it looks
+//     for one that does.
 //  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less and
-//     less. Without noise, no setting is evaluated in full twice. After the design, a setting must be likely enough to beat the best value, and
-//     a dear one likelier than a cheap one; with several fidelities, price does not matter. If no setting is likely enough, there is no
-//     suggestion. No such chance is needed if all the money is to be spent, or while nothing meets the limits.
-//  6. The money left has to cover the median cost. From time to time, unless results still improve much or the trial alone is expected to gain
-//     enough, a simulation asks whether the rest of the money is expected to gain enough. Otherwise the study waits for the trials under way,
-//     or ends. Before it ends because nothing is worth trying, each value of a choice gets up to 2(p+1) trials, for p parameters, if the money
-//     covers them. After two trials, it gets more only if they are likely to count, and none if both failed or broke a limit. Then come random
+//     less. Without noise, no setting is evaluated in full twice, and after the design a setting must be likely enough to beat the best value:
+//     0.9 %, or a tenth of the fraction of the budget that it takes if that is more, and 5 % among the last five; with several fidelities 0.9 %.
+//     If a wider search finds none either, there is no suggestion. With noise, no such chance is needed; nor if all the money is to be spent,
+//     or while nothing meets the limits.
+//  6. The money left has to cover the median cost. Before every trial (less often after 30 results, and where trials are quick), a simulation
+//     asks whether the rest of the money is expected to gain enough: what the study asks for, or a thousandth of the spread of the values. It
+//     is not asked while results improve much, or if the trial alone is expected to gain as much. If the answer is no, the study waits for the
+//     trials under way. If there are none, or if no setting is likely enough, it ends. Before that, each value of a choice gets up to 2(p+1)
+//     trials, for p parameters, if the money covers them. After two trials, it gets more only if they are likely to count, and none if both failed or broke a limit. Then come random
 //     settings, if all that was seen is a plateau and half of the money is left. With several fidelities, they come as soon as that is seen.
 //
 // # Where things are
@@ -51,7 +54,8 @@
 //	what is modelled                  internal/model/data.go, quantities
 //	the paper's method, and its Q_N   lookahead/doc.go; Q_N is Walk.Value, lookahead/value.go
 //	limits on what a trial reports    a new limit needs no code, only limits: in the study file. A new kind begins at Bound, study/metrics.go;
-//	                                  advisor/limits.go makes each side of a limit an entry of State.Further
+//	                                  advisor/limits.go makes each side of a limit an entry of State.Further. The choice uses them in
+//	                                  WithinLimits and Feasibility, acq/function.go; ruleFor, internal/choose/decide.go
 //	when a study stops                advisor/stop.go, by internal/rest
 //	how a trial is run                internal/runner/doc.go, the loop; Run is this loop, with an engine that calls a function, run.go
 //	where a trial is run              internal/engine/engine.go; a new engine implements Engine, and is named in `engines`,

@@ -121,9 +121,18 @@ func (a *Advisor) join(x []float64, level float64) []float64 {
 	return a.space.Snap(nil, append(slices.Clone(x), l.low+level*(l.top-l.low)))
 }
 
+// parameters is how many parameters have more than one value. The fidelity is none of them.
+func (a *Advisor) parameters() int {
+	n := a.space.Varying()
+	if a.ladder != nil {
+		n--
+	}
+	return n
+}
+
 // addSpace adds to a state what the space says about points. With a fidelity, they are points at the highest.
 func (a *Advisor) addSpace(s *policy.State) {
-	s.Dim, s.Parameters = a.space.Dim(), a.space.Varying()
+	s.Dim, s.Parameters = a.space.Dim(), a.parameters()
 	s.Snap = func(x []float64) []float64 { return a.space.Snap(nil, x) }
 	s.Neighbours = a.space.Neighbours
 	if a.space.Constrained() {
@@ -132,7 +141,7 @@ func (a *Advisor) addSpace(s *policy.State) {
 	if a.ladder == nil {
 		return
 	}
-	s.Dim, s.Parameters, s.Levels, s.Resume = a.dim(), s.Parameters-1, a.ladder.levels, a.study.Fidelity.Resume
+	s.Dim, s.Levels, s.Resume = a.dim(), a.ladder.levels, a.study.Fidelity.Resume
 	s.Share = a.ladder.share
 	s.Snap = func(x []float64) []float64 { x, _ = a.split(a.join(x, 1)); return x }
 	s.Neighbours = func(x []float64) (list [][]float64) {

@@ -157,7 +157,7 @@ func (a *Advisor) apart(l study.Ledger, cost float64) (left, price string) {
 	return left, price
 }
 
-// share is what is held for a trial before anything is known of costs: the initial design may use up the budget in equal parts.
+// share is what is held for a trial before anything is known of costs: an equal part of the budget for each point of the initial design.
 func (a *Advisor) share(r *study.Record) float64 {
 	return math.Min(r.Ledger.Total/float64(a.designSize()), a.part(r))
 }
@@ -174,7 +174,8 @@ func (a *Advisor) part(r *study.Record) float64 {
 // designSize is an upper bound of the size of the initial design: the paper's, or the study's if that is larger.
 func (a *Advisor) designSize() int { return max(a.study.Policy.Design, 2*(a.dim()+1)) }
 
-// capped is the amount, but no more than the limit of a trial. A cost that is only reported may go past its limit: where that is expected, it is the median.
+// capped is the amount, but no more than the limit of a trial. A cost that is only reported may go past its limit: a median above the limit
+// takes its place.
 func (a *Advisor) capped(amount, median float64) float64 {
 	limit := a.study.Budget.PerTrial
 	if limit <= 0 {

@@ -18,8 +18,8 @@ import (
 // say otherwise.
 const leastGain = 1e-3
 
-// lookAgain says how often the rest of the study is simulated: whenever the number of results has grown by 1/lookAgain. A simulation takes
-// about as long as a suggestion.
+// lookAgain says how often the rest of the study is simulated: with fewer results before every trial, with more at every second, third or later
+// result. A simulation takes about as long as a suggestion.
 const lookAgain = 30
 
 // Enough returns an error if the study is to end although there is money for the trial that was chosen. That is so if the whole rest of the
@@ -72,7 +72,7 @@ func (a *Advisor) hasJustBegun(r *study.Record) bool {
 			own++
 		}
 	}
-	return (len(r.Known) > 0 || r.Earlier != nil) && own < 2*(a.space.Varying()+1)
+	return (len(r.Known) > 0 || r.Earlier != nil) && own < 2*(a.parameters()+1)
 }
 
 // The last sixth of the results (lately) is recent. The study goes on if recent results gained more than surprise times the gain asked for, because a
@@ -303,8 +303,8 @@ func median(values []float64) float64 {
 }
 
 // Models learn most about the value of a choice that looks best. What they say about the other values comes from a few results, far from the best
-// of each value, and they are too sure of it. So before a study ends with money left, each value of a choice gets as many trials as an initial design
-// has, where the models expect most. A value that has only failed or broken limits gets no more than enoughBad, and after enoughBad no trial is bought
+// of each value, and they are too sure of it. So before a study ends with money left, each value of a choice gets as many trials as the paper's initial
+// design has, where the models expect most. A value that has only failed or broken limits gets no more than enoughBad, and after enoughBad no trial is bought
 // that will hardly count.
 
 // option is a value of a choice, and how often it was tried.
@@ -319,7 +319,7 @@ func (o option) isIn(s space.Setting) bool { return s[o.name] == o.value }
 func (o option) String() string { return o.name + "=" + o.value.String() }
 
 // enoughTries is how often each value of a choice is tried before the study ends with money left.
-func (a *Advisor) enoughTries() int { return 2 * (a.space.Varying() + 1) }
+func (a *Advisor) enoughTries() int { return 2 * (a.parameters() + 1) }
 
 // enoughBad is how often a value of a choice is tried if every try fails or breaks a limit.
 const enoughBad = 2
@@ -338,7 +338,7 @@ func (a *Advisor) rare(r *study.Record) (list []option) {
 		for _, v := range p.Values {
 			o, bad := option{name: p.Name, value: v}, 0
 			for _, t := range r.Trials {
-				if t.State.Ended() && t.State != study.Abandoned && o.isIn(t.Setting) {
+				if t.State.Ended() && t.State != study.Abandoned && t.IsEvidence() && o.isIn(t.Setting) {
 					o.tries++
 					if isBad(t) {
 						bad++
@@ -346,7 +346,7 @@ func (a *Advisor) rare(r *study.Record) (list []option) {
 				}
 			}
 			for _, k := range r.Known {
-				if o.isIn(k.Setting) {
+				if !k.Forgotten && !k.Outside && o.isIn(k.Setting) {
 					o.tries++
 					if len(k.Violates) > 0 {
 						bad++

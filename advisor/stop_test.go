@@ -314,6 +314,44 @@ func TestStopDoesNotWaitForAValueThatFails(t *testing.T) {
 	}
 }
 
+// Each value of a choice is tried 2(p+1) times, where the fidelity is no parameter, and a try that somebody had forgotten is none.
+func TestStopCountsTries(t *testing.T) {
+	s := easy(t)
+	s.Parameters = append(s.Parameters, space.Param{Name: "glaze", Kind: space.KindChoice, Values: []space.Value{space.String("ash"), space.String("tin")}})
+	s.Stop.Gain = 1e6 // as if nothing was to be gained
+	for _, fidelity := range []*study.Fidelity{nil, {Name: "hours", Steps: []float64{1, 10}}} {
+		s.Fidelity = fidelity
+		a, err := advisor.New(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := study.NewRecord(s.Budget.Total, false)
+		over := func() bool { return errors.Is(a.Over(r, &study.Rest{Best: 3}, time.Unix(0, 0)), advisor.ErrNotWorth) }
+		for i := range 16 {
+			if over() {
+				t.Errorf("fidelity %v: it is over after %d trials", fidelity, i)
+			}
+			setting := space.Setting{"x": space.Float(float64(i) / 16), "y": space.Float(math.Mod(5*float64(i)/16, 1)), "glaze": s.Parameters[2].Values[i%2]}
+			if fidelity != nil {
+				setting["hours"] = space.Float(10)
+			}
+			point, err := a.Space().Encode(setting)
+			if err != nil {
+				t.Fatal(err)
+			}
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: setting, Point: point, Reserved: 1}})
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: 3 + float64(i), Charged: 1}})
+		}
+		if !over() {
+			t.Errorf("fidelity %v: it is not over after eight trials of each value", fidelity)
+		}
+		note(t, r, study.Event{Kind: study.EventForgotten, Trial: 5})
+		if over() {
+			t.Errorf("fidelity %v: a forgotten trial counts as a try", fidelity)
+		}
+	}
+}
+
 // Before the end, no money goes to a trial that will hardly count, once its value of a choice was tried twice.
 func TestStopDoesNotWaitForWhatWillNotCount(t *testing.T) {
 	s := easy(t)

@@ -103,7 +103,7 @@ func (a *Advisor) reasons(r *study.Record, s policy.Suggestion, pick Pick, betwe
 // The trials that are chosen are those whose forecasts are the most hopeful. So their chances to beat the best are said too high where the models are wrong (Smith and
 // Winkler 2006), most of all on jagged functions, and where a search has converged. What came of the last chances corrects the next, MATH.md (77). No choice goes by it.
 
-// credit is how many new bests the prior counts as announced, all of which came, and recall is the weight of a trial in that of the next. Both were chosen on problems
+// The prior counts as many new bests as credit says, all of them announced, and all came. Each trial weighs recall times as much as the next. Both were chosen on problems
 // for tuning; bench/NOTES.md has the figures.
 const credit, recall = 2, 0.9
 

@@ -156,13 +156,13 @@ type Outlook struct {
 	// Money is the amount, from now on.
 	Money float64 `json:"money"`
 
-	// Worse is what the best value will be worse than with one chance in ten, once the money is spent.
+	// With one chance in ten, the best value will be worse than Worse once the money is spent.
 	Worse float64 `json:"worse"`
 
-	// Median is what it will be better than with one chance in two.
+	// With one chance in two, it will be better than Median.
 	Median float64 `json:"median"`
 
-	// Better is what it will be better than with one chance in ten.
+	// With one chance in ten, it will be better than Better.
 	Better float64 `json:"better"`
 
 	// Gain is the expected improvement. The rule that ends a study goes by it.

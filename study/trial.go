@@ -132,7 +132,7 @@ type Was struct {
 // Counts reports whether the trial's value counts.
 func (t Trial) Counts() bool { return t.HasCounted() && len(t.Violates) == 0 }
 
-// HasCounted reports whether the trial's value counts but for limits that it may violate.
+// HasCounted reports whether the trial's value would count if there were no limits.
 func (t Trial) HasCounted() bool { return t.State == Done && !t.Beyond && !t.Look && t.IsEvidence() }
 
 // Result returns the value of a trial that is done, and nil of any other.

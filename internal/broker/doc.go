@@ -5,5 +5,7 @@
 // made again on the newer log. So no trial is handed out twice and no money is reserved twice, although no process holds a lock
 // while it thinks.
 //
+// No trial is handed out while a study is paused or archived, or after it was closed. Whoever asks the broker looks at the deadline first.
+//
 // The file charge.go decides what a trial is charged.
 package broker

@@ -25,7 +25,7 @@
 //     point may come up to four times. Rules that look one step ahead also ask that the point is likely enough to have a value, and to beat the best
 //     value for its price (Hopeful); with levels of fidelity the price does not matter. Hopeful changes nothing with noise, before anything meets
 //     the limits, in the paper's preset, or where all the money is to be spent. In these cases, a point that is sure to fail is taken if no
-//     other point is new, though a search with noise keeps away from points that are likely to fail.
+//     other point is new, though every search one step ahead keeps away from points that are likely to fail.
 //
 // A rule knows nothing of files, clocks or networks: equal beliefs give equal points.
 package choose

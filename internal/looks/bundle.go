@@ -178,7 +178,8 @@ func (l *looking) next(w *Worth, moves [][]float64, paid spending) ranked {
 	return best
 }
 
-// StartTrees returns trees to start a search from, with one objective, the given number at most: a promising look, for each outcome what is then best, and what is next best.
+// StartTrees returns at most the given number of trees to start a search from, for one objective. Each has a promising look, for each of its outcomes the best
+// point at the top after it, and the next best look.
 func (w *Worth) StartTrees(level float64, points [][]float64, outcomes []float64, most int) (starts [][]float64) {
 	l := w.newLooking(level, points)
 	l.alone(w)

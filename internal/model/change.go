@@ -24,7 +24,8 @@ type Change struct {
 	Pending float64
 }
 
-// mostSubsets is the number of prices up to which every combination of what may be kept is searched. With more prices, all of it is kept, or all but one price's.
+// mostSubsets is the number of prices up to which every combination of what may be kept is searched. With more prices, searches keep the coordinates of all prices,
+// or of all but one.
 const mostSubsets = 3
 
 // Keeps lists the sets of coordinates that searches keep as they are. A price that is paid for any change at all falls to zero at a single value, where no

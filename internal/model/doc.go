@@ -10,6 +10,8 @@
 // models. Otherwise candidate models compete for every quantity, and the likeliest candidate is extended to as many data as a model holds. Levels of fidelity that tell
 // nothing are given up, and the models follow an earlier study where it predicts this one (earlier.go).
 //
+// With noise, the best value is the highest posterior mean, and a noisy quantity meets its limit if its mean does.
+//
 // Evaluations under way are assumed to return what the models expect, and their expected costs are set aside (believe.go). Forecasts are as wide as past errors suggest
 // (forecast.go). A Memory keeps the models while no result comes in.
 //
