@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,9 +35,12 @@ type site struct {
 	former []string // names that the study had
 }
 
+// sites counts the studies. Jobs are told apart by their studies' names, also where a test is repeated on one Slurm.
+var sites atomic.Int64
+
 func newSite(t *testing.T, name, file string) *site {
 	needSlurm(t)
-	k := &site{Site: runnertest.New(t, name, file)}
+	k := &site{Site: runnertest.New(t, fmt.Sprint(name, sites.Add(1)), file)}
 	k.patience(3 * time.Minute)
 	return k
 }
