@@ -170,6 +170,7 @@ def _serve(pipe: multiprocessing.connection.Connection, f: Function, parent: int
     """Evaluates trials in the child, until it is told to end or its parent is gone."""
     global _starting
     _starting = threading.Lock()  # the parent's was taken when this process was forked
+    multiprocessing.current_process().daemon = False  # so that f may start processes, as PyTorch's DataLoader does; the parent still ends this one
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
     threading.Thread(target=_follow, args=(parent,), daemon=True).start()
     while True:

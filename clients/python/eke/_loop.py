@@ -15,7 +15,7 @@ from ._evaluators import Evaluators, jobs_of
 from ._progress import both, watching
 from ._reading import Reading
 from ._returned import metrics_of, value_and_cost
-from ._trial import MAX_VALUE, Trial, TrialInfo, describe, number_of
+from ._trial import MAX_VALUE, Trial, TrialInfo, failure_of, number_of
 
 log = logging.getLogger("eke")
 
@@ -198,7 +198,7 @@ class _Loop:
         except Exception as e:
             if self.interrupted:  # Ctrl-C reaches what f has started as well, so this says nothing about the setting
                 raise KeyboardInterrupt from e
-            note, cost = describe(e), e.cost if isinstance(e, TrialFailed) else None
+            note, cost = failure_of(e)
             log.info("trial %d failed: %s", trial.number, note)
             if self.measured and cost is not None:
                 log.warning("trial %d: the cost of TrialFailed is left out: the cost of this study is wall time, which is measured", trial.number)

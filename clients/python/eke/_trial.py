@@ -181,6 +181,20 @@ def describe(error: BaseException) -> str:
     return words[:_wire.MAX_NOTE - 500] + where[:500]
 
 
+def failure_of(error: BaseException) -> Tuple[str, Optional[float]]:
+    """Returns the note of a failed trial, and what it cost if the error knows. A cost that is no amount of money is left out, and the note says so."""
+    note, cost = describe(error), error.cost if isinstance(error, TrialFailed) else None
+    if cost is None:
+        return note, None
+    try:
+        amount = number_of("cost", cost)
+        if not 0 <= amount <= MAX_COST:
+            raise ValueError(f"cost must be from 0 to {MAX_COST:g}, not {amount}")
+        return note, amount
+    except (TypeError, ValueError) as wrong:
+        return f"{note}; {wrong}", None
+
+
 class _Heart:
     """Sends heartbeats for a trial until it is stopped. It does not refer to the Trial: when nobody holds that any more, the heartbeats
     stop, and the server frees the money."""
@@ -413,7 +427,8 @@ class Trial:
             elif isinstance(error, TrialStopped):
                 self.fail(str(error), state="cut")
             elif isinstance(error, Exception):
-                self.fail(describe(error), cost=error.cost if isinstance(error, TrialFailed) else None)
+                note, cost = failure_of(error)
+                self.fail(note, cost=cost)
             else:
                 self.give_up(type(error).__name__)
         except EkeError as e:  # it must not hide the exception of the block

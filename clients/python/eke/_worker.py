@@ -8,10 +8,9 @@ import sys
 import traceback
 from typing import Any, Dict, Mapping, Optional, TextIO
 
-from ._errors import TrialFailed
 from ._evaluators import Function, call
 from ._returned import line_of, value_and_cost
-from ._trial import Trial, describe, number_of
+from ._trial import Trial, failure_of, number_of
 
 
 def worker(f: Function) -> None:
@@ -79,13 +78,8 @@ def _evaluate(f: Function, setting: Dict[str, Any], out: TextIO) -> Dict[str, An
         return _read(call(f, Trial.elsewhere(_number(), setting, report)))
     except Exception as e:
         traceback.print_exc()
-        said: Dict[str, Any] = {"error": describe(e)}
-        if isinstance(e, TrialFailed) and e.cost is not None:
-            try:
-                said["cost"] = number_of("cost", e.cost)
-            except (TypeError, ValueError) as wrong:
-                said["error"] += f"; {wrong}"
-        return said
+        note, cost = failure_of(e)
+        return {"error": note} if cost is None else {"error": note, "cost": cost}
 
 
 def _read(returned: Any) -> Dict[str, Any]:

@@ -1,5 +1,6 @@
 import contextlib
 import io
+import math
 import os
 import re
 import signal
@@ -94,6 +95,20 @@ class Loop(unittest.TestCase):
         self.assertEqual((one.value, five.value), (None, 1))
         with self.assertRaises(RuntimeError):
             eke.current_trial()
+
+    def test_the_cost_of_a_failure_that_is_no_amount_is_left_out(self):
+        study, costs = client().create(definition()), (math.nan, -1, "3", 1e16)
+
+        def f(setting):
+            number = eke.current_trial().number
+            if number <= len(costs):
+                raise eke.TrialFailed("bad batch", cost=costs[number - 1])
+            return 1, 1
+
+        self.assertEqual(study.run(f, max_trials=5).reason, "max_trials")
+        self.assertEqual([(t.state, t.note.split("; ")[0]) for t in study.trials()], [("failed", "bad batch")] * 4 + [("done", "")])
+        for t, said in zip(study.trials(), ("cost must be finite, not nan", "cost must be from 0 to 1e+15, not -1.0", "cost must be a number, not str", "not 1e+16")):
+            self.assertIn(said, t.note)
 
     def test_what_cannot_be_kept_is_left_out(self):
         study = client().create(definition(limits={"memory": {"max": 8}}))

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import multiprocessing
 import os
 import re
 import signal
@@ -280,6 +281,20 @@ class Processes(unittest.TestCase):
         self.assertLessEqual(study.spent, 20)
         self.assertAlmostEqual(study.spent, sum(t.charged for t in trials), 9)
         self.assertEqual(study.reserved, 0)
+
+    def test_a_function_may_start_processes_of_its_own(self):
+        """As data loaders do."""
+        def f(setting):
+            said = multiprocessing.get_context("fork").Queue()
+            helper = multiprocessing.get_context("fork").Process(target=said.put, args=(setting["x"],))
+            helper.start()
+            value = said.get(timeout=60)
+            helper.join()
+            return value, 1
+
+        study = client().create(definition(parallel=2, budget={"total": 20}))
+        study.run(f, n_jobs=2, max_trials=4)
+        self.assertEqual([(t.state, t.value) for t in study.trials()], [("done", t.setting["x"]) for t in study.trials()])
 
     def test_processes_that_die_at_once(self):
         """They are replaced at once, too. When one of the new ones dies, that is heard while the others live.
