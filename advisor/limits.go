@@ -121,8 +121,12 @@ func (d side) reported(rows []study.Metrics) (all, known []float64) {
 }
 
 // inLogarithms says whether numbers are likelier to be log-normal than normal (Box and Cox 1964). They are if the product of their geometric
-// mean and the standard deviation of their logarithms is below their own standard deviation.
+// mean and the standard deviation of their logarithms is below their own standard deviation. Equal numbers are taken so, too: their own spread would be
+// a unit, whatever that is.
 func inLogarithms(list []float64) bool {
+	if least := slices.Min(list); least > 0 && least == slices.Max(list) {
+		return true
+	}
 	n, sum, sumLn := float64(len(list)), 0.0, 0.0
 	for _, x := range list {
 		if !(x > 0) {

@@ -76,6 +76,41 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// While all trials have reported the same, it does not matter in which unit.
+func TestEqualReportsHaveNoUnit(t *testing.T) {
+	var said []float64
+	for _, unit := range []float64{1e-9, 0.01, 1, 1 << 30} {
+		s := furnace(study.Limits{"memory": study.Max(8 * unit)})
+		a, err := advisor.New(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := study.NewRecord(s.Budget.Total, false)
+		r.Judge(s.Limits)
+		for i, x := range []float64{0.1, 0.8, 0.3, 0.55, 0.95, 0.5} {
+			setting := space.Setting{"x": space.Float(x)}
+			point, err := a.Space().Encode(setting)
+			if err != nil {
+				t.Fatal(err)
+			}
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: setting, Point: point, Reserved: 1}})
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: (x - 0.4) * (x - 0.4), Charged: 1, Metrics: study.Metrics{"memory": 4 * unit}}})
+		}
+		asked, err := a.Next(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		why, _ := advisor.WhyOf(asked.Why)
+		if why.Expected == nil || why.Expected.Within == nil {
+			t.Fatalf("memory in units of %v: it says nothing of limits", 1/unit)
+		}
+		said = append(said, *why.Expected.Within)
+	}
+	if slices.Max(said)-slices.Min(said) > 1e-6 || said[0] < 0.99 {
+		t.Errorf("the chances to meet the limit are %v", said)
+	}
+}
+
 // Memory is known at the lowest fidelity. The first trial in full is within the limit, though better values are beyond it.
 func TestLooksTeachLimits(t *testing.T) {
 	limit := math.Pow(10, 2.4) // x ≤ 0.6
