@@ -20,31 +20,31 @@
 //
 //  1. The log of a study adds up to a Record. Package advisor turns the record into a State of numbers: points of the unit cube, values to
 //     maximise, logarithms of costs, points that failed, looks, trials under way, and the plan of the last suggestion.
-//  2. Settings that the study file or a person wants come first. Then come trials that were abandoned or that failed because of the machine,
-//     if the reasons for which they were chosen still hold. Models only say what a wanted setting will cost, and a policy fills in what a
-//     person has left open. Only after these does a policy choose by itself.
+//  2. Settings that the study file or a person wants come first. Models only say what they will cost, and a policy fills in what a person has
+//     left open. Then come trials that were abandoned or that failed because of the machine, if the reasons for which they were chosen still
+//     hold. Only after these does a policy choose by itself.
 //  3. Package internal/model fits a Gaussian process to the values, to the logarithms of the costs, to each further objective, and to each
 //     quantity with a limit once two trials have reported it. Once a trial has failed, another model gives the chance that the next one fails.
 //     Trials under way are assumed to return what is expected. Every gain is multiplied by the chance that the trial has a value and meets the
 //     limits.
 //  4. First comes an initial design: points spread over the space and, once two costs are known, cheap points far from all that were tried.
-//     Then the policy takes the setting with the highest Gittins index (gittins-d): the best value at which the expected gain of a trial would
-//     just pay its expected cost. The price of money begins at the gain that is expected for each unit of the rest, and is halved when the
-//     best value reaches the index. With noise (the study file says so, or a setting that was tried twice had two values), several fidelities
+//     It has 2(p+1) points or, if less, what a quarter of the budget pays for; results from elsewhere count. Then the policy takes the setting with the highest Gittins index (gittins-d): the best value at which the expected gain of a trial would
+//     just pay its expected cost. The price of money begins at what the best of all settings is expected to gain, for each unit of the rest,
+//     and is halved when the best value reaches the last index. With noise (the study file says so, or a setting that was tried twice had two values), several fidelities
 //     or several objectives, the policy takes the setting with the highest expected improvement per median cost (log-ei-puc); with several
 //     fidelities, perhaps a cheap look that promises more. While no trial meets the limits, and two have reported a limited quantity, it looks
 //     for one that does.
 //  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less and
-//     less. Without noise, no setting is evaluated in full twice, and after the design a setting must be likely enough to beat the best value:
-//     0.9 %, or a tenth of the fraction of the budget that it takes if that is more, and 5 % among the last five; with several fidelities 0.9 %.
-//     If a wider search finds none either, there is no suggestion. With noise, no such chance is needed; nor if all the money is to be spent,
-//     or while nothing meets the limits.
-//  6. The money left has to cover the median cost. Before every trial (less often after 30 results, and where trials are quick), a simulation
-//     asks whether the rest of the money is expected to gain enough: what the study asks for, or a thousandth of the spread of the values. It
-//     is not asked while results improve much, or if the trial alone is expected to gain as much. If the answer is no, the study waits for the
-//     trials under way. If there are none, or if no setting is likely enough, it ends. Before that, each value of a choice gets up to 2(p+1)
-//     trials, for p parameters, if the money covers them. After two trials, it gets more only if they are likely to count, and none if both failed or broke a limit. Then come random
-//     settings, if all that was seen is a plateau and half of the money is left. With several fidelities, they come as soon as that is seen.
+//     less. No setting is evaluated in full twice, or with noise more than four times. After two failures in a row, or once failures have taken
+//     a tenth of the money spent, a setting must be likely to have a value. Without noise, and after the design, it must also be likely enough
+//     to beat the best value: at least 0.9 %, at least a tenth of the fraction of the budget that it takes, and at least 5 % among the last
+//     five; with several fidelities, 0.9 %. This is not asked if all the money is to be spent, or while nothing meets the limits. If a wider
+//     search finds no such setting, there is no suggestion.
+//  6. The money left has to cover the median cost, and the rest of the money has to be expected to gain enough: what the study asks for, or a
+//     thousandth of the spread of the values. A simulation says so, before most trials. If either fails, the study waits for the trials under
+//     way. Before a study ends because nothing is worth trying, each value of a choice gets up to 2(p+1) trials, for p parameters, if the money
+//     covers them; where no setting was likely enough, they begin beside the trials under way. After these come random settings, if all values
+//     seen lie on a plateau and half of the money is left; with several fidelities, random settings come as soon as a plateau is seen.
 //
 // # Where things are
 //

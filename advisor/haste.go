@@ -15,7 +15,7 @@ import (
 // leastTimed is the number of trials that must have times before anything is concluded from them. Thinking that takes at most fair seconds is never cut.
 const leastTimed, fair = 10, 0.05
 
-// thoughts says how many seconds a suggestion takes on one core, on average, with up to so many results in at most usualDim dimensions. With looks it takes lookThought
+// thoughts says how many seconds a suggestion takes on one core, on average, with up to this many results in at most usualDim dimensions. With looks it takes lookThought
 // longer, and with more dimensions longer in proportion (bench/NOTES.md, quick trials).
 var thoughts = []struct {
 	results int

@@ -221,7 +221,8 @@ func lnCost(cost float64) float64 {
 	return math.Log(cost)
 }
 
-// isCorrected says whether figures were corrected since a trial was handed out. What was planned then, and found of hyperparameters, rests on wrong ones.
+// isCorrected says whether figures were corrected since a trial was handed out. Plans and hyperparameters from before a
+// correction rest on wrong figures.
 func isCorrected(r *study.Record, since study.Trial) bool {
 	return slices.ContainsFunc(r.Trials, func(t study.Trial) bool { return t.CorrectedAfter(since) })
 }

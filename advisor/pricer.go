@@ -106,7 +106,7 @@ func (a *Advisor) milestone(r *study.Record) *study.Record {
 	return then
 }
 
-// lastMilestone returns the last milestone of so many results. The next one is a fifth more results away, and never farther than a fifth of
+// lastMilestone returns the last milestone of this many results. The next one is a fifth more results away, and never farther than a fifth of
 // priceOnly: the models would search by themselves after three tenths.
 func lastMilestone(n int) (last int) {
 	for next := 1; next <= n; next = last + max(1, min(last, priceOnly)/5) {

@@ -210,9 +210,9 @@ func (a *Advisor) leastHold(r *study.Record) float64 {
 // eats the budget. A forecast may be wrong, above all an early one, so the limit is generous, and another try gets more time.
 const (
 	incredible  = 3.090232306167813 // Φ⁻¹(0.999): one trial in a thousand costs more
-	timesMedian = 10                // and no trial is stopped that costs less than so many times the median,
-	timesMost   = 2                 // or so many times the most that any trial has cost, or that a try of its setting took
-	leastKnown  = 3                 // so many trials of at least its fidelity must have a price before a trial is judged by them
+	timesMedian = 10                // and no trial is stopped that costs less than this many times the median,
+	timesMost   = 2                 // or this many times the most that any trial has cost, or that a try of its setting took
+	leastKnown  = 3                 // this many trials of at least its fidelity must have a price before a trial is judged by them
 )
 
 // A trial may be slow to start, whatever it does then. Seconds.

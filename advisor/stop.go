@@ -42,7 +42,7 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Set
 	if a.hasJustBegun(r) || stillImproves(values, least) {
 		return nil
 	}
-	if !a.study.IsLook(setting) && policy.Improvement(a.sign()*why.Expected.Value, why.Expected.ValueSD, values, s.Bound(0).Most)*within(why.Expected) >= least {
+	if !a.study.IsLook(setting) && policy.Improvement(a.sign()*why.Expected.Value, why.Expected.ValueSD, values, s.Bound(0).Most)*hasValue(why.Expected) >= least {
 		return nil // this trial alone is expected to gain as much
 	}
 	rest, err := a.Rest(ctx, r, 0)
@@ -53,6 +53,14 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Set
 		return fault.Wrap(ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to gain too little, unless the trials under way change that")
 	}
 	return a.notWorth(r, rest, least)
+}
+
+// hasValue is the chance that a trial works and meets the limits.
+func hasValue(e *study.Expected) float64 {
+	if e.Works == nil {
+		return within(e)
+	}
+	return *e.Works * within(e)
 }
 
 // within is the chance of a trial to meet the limits; 1 where there are none.
@@ -367,13 +375,7 @@ func (a *Advisor) rare(r *study.Record) (list []option) {
 const leastToCount = 0.5
 
 // mayCount is the chance that a trial works, meets the limits and fits the budget.
-func mayCount(e *study.Expected) float64 {
-	chance := e.Fits * within(e)
-	if e.Works != nil {
-		chance *= *e.Works
-	}
-	return chance
-}
+func mayCount(e *study.Expected) float64 { return e.Fits * hasValue(e) }
 
 // A study may have seen nothing but a plateau: every chip so far burns, every network guesses. Then the models are sure that the plateau goes on where
 // nothing was tried, mostly where trials are dear. So the study tries random settings before it ends with more than half of its money. With a fidelity it does so

@@ -314,6 +314,35 @@ func TestStopDoesNotWaitForAValueThatFails(t *testing.T) {
 	}
 }
 
+// A trial that will probably fail is expected to gain nothing, whatever its value would be.
+func TestStopKnowsOfFailures(t *testing.T) {
+	s := easy(t)
+	s.Stop.Gain = 1e6 // as if nothing else was to be gained
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := study.NewRecord(s.Budget.Total, false)
+	var setting space.Setting
+	for i := range 8 {
+		setting = space.Setting{"x": space.Float(float64(i) / 8), "y": space.Float(math.Mod(5*float64(i)/8, 1))}
+		point, err := a.Space().Encode(setting)
+		if err != nil {
+			t.Fatal(err)
+		}
+		note(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: setting, Point: point, Reserved: 1}})
+		note(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: 3 + float64(i), Charged: 1}})
+	}
+	rarely := 1e-6
+	why := advisor.Why{Expected: &study.Expected{Value: -1e9, ValueSD: 1}}
+	if err := a.Enough(t.Context(), r, setting, why); err != nil {
+		t.Errorf("one that works: %v", err)
+	}
+	if why.Expected.Works = &rarely; !errors.Is(a.Enough(t.Context(), r, setting, why), advisor.ErrNotWorth) {
+		t.Error("the study goes on for a trial that will fail")
+	}
+}
+
 // Each value of a choice is tried 2(p+1) times, where the fidelity is no parameter, and a try that somebody had forgotten is none.
 func TestStopCountsTries(t *testing.T) {
 	s := easy(t)

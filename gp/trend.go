@@ -76,7 +76,7 @@ type trendRows struct {
 	move          []float64 // nil: not at all
 }
 
-// rows returns the scratch memory for so many rows, with the trend in units of scale; nil if there is no trend.
+// rows returns the scratch memory for this many rows, with the trend in units of scale; nil if there is no trend.
 func (t Trend) rows(rows int, scale float64) trendBatch {
 	m := t.Of
 	if t.isNone() {

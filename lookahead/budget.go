@@ -42,7 +42,7 @@ func (f FantasyBudget) Left(spent, remaining float64) (left FantasyBudget, ok bo
 }
 
 // BaseStep returns the point that the base policy would evaluate next, and the effort to find it. Steps are counted from 0. It may
-// use so many threads, which must not change the result.
+// use this many threads, which must not change the result.
 type BaseStep func(ctx context.Context, b acq.Belief, step, threads int) (x []float64, searches, evaluations int)
 
 // Rollouts say how a fantasy budget is made.

@@ -304,7 +304,7 @@ func (s steps) at(level int64) Value {
 	case s.n - 1:
 		return Float(s.max)
 	}
-	const digits = 15 // any decimal of so many digits comes back
+	const digits = 15 // any decimal of this many digits comes back
 	x := s.min + float64(float64(level)*s.step)
 	if short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64); err == nil {
 		x = short

@@ -143,7 +143,7 @@ func (s *Study) Overdue(r *Record, now time.Time) bool {
 // mostForeseen failures are never taken for foreseen: models that have learnt that nothing works foresee every failure.
 const leastForeseen, mostForeseen = 1e-3, 30
 
-// foreseen reports whether so many failures in a row are no surprise, by what was expected of the trials when they were chosen. Next to a wall where failures are
+// foreseen reports whether this many failures in a row are no surprise, by what was expected of the trials when they were chosen. Next to a wall where failures are
 // cheap, long shots are worth their price. The failure of a trial of which nothing was expected is a surprise.
 func foreseen(failures []Trial) bool {
 	chance := 1.0

@@ -52,7 +52,7 @@ func branins() (Problem, error) {
 	return p, err
 }
 
-// lcEpochs sets errors against the seconds of training, both after so many epochs.
+// lcEpochs sets errors against the seconds of training, both after this many epochs.
 func lcEpochs(id string) func() (Problem, error) {
 	return func() (Problem, error) {
 		t, err := problem.LCBenchTrainings(id, true, "")

@@ -66,7 +66,7 @@ func Wholes() []Recipe {
 	}
 }
 
-// whole counts the second objective in so many units for one, and rounds it to whole ones.
+// whole counts the second objective in this many units for one, and rounds it to whole ones.
 func whole(of func(uint64) (Problem, error), units float64) func(uint64) (Problem, error) {
 	return func(replication uint64) (Problem, error) {
 		p, err := of(replication)

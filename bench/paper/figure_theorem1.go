@@ -13,7 +13,7 @@ import (
 const (
 	theorem1File  = "theorem1.png"
 	theorem1Games = 40_000    // for one dot,
-	theorem1Looks = 2_000_000 // if no more than so many small points are bought in them
+	theorem1Looks = 2_000_000 // if no more than this many small points are bought in them
 )
 
 // drawTheorem1 shows both parts: curves are exact, dots are games played.

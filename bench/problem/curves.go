@@ -76,7 +76,7 @@ func curvePrice(t Training, epochs int) float64 {
 // curvesBest is the lowest error after all epochs that searchCurves found.
 const curvesBest = 0.056210805999999731
 
-// searchCurves looks for the lowest error after all epochs: it descends from every so many networks of the table by one coordinate at a time,
+// searchCurves looks for the lowest error after all epochs: it descends from every this many networks of the table by one coordinate at a time,
 // and from the best few places where that ends by two.
 func searchCurves(every int) float64 {
 	rows, _ := openCurves(curvesFile) // curveForests has read it before

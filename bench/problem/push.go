@@ -12,7 +12,7 @@ import (
 // hand is put down somewhere and pushes towards the disc for a while. Friction joints with the table stand for sliding on
 // it.
 
-// stepsPerSecond is the rate of the simulation. Each step takes so many iterations to solve velocities and positions.
+// stepsPerSecond is the rate of the simulation. Each step takes this many iterations to solve velocities and positions.
 const (
 	stepsPerSecond = 100
 	iterations     = 10

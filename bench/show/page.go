@@ -129,7 +129,7 @@ func (p Panels) Page() Page {
 	}}
 }
 
-// ColumnsFor returns the number of columns that looks best for so many panels. The paper's eight are
+// ColumnsFor returns the number of columns that looks best for this many panels. The paper's eight are
 // four by two.
 func ColumnsFor(n int) int {
 	if n <= 4 {

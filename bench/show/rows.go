@@ -31,7 +31,7 @@ func NewRows(title, x string, labels []string) *Rows {
 	return r
 }
 
-// Height is how high a plot of so many rows should be.
+// Height is how high a plot of this many rows should be.
 func (r *Rows) Height() vg.Length { return 62 + 15*vg.Length(r.count) }
 
 // at is the height of a row.

@@ -72,7 +72,7 @@ func NewPlot(title, x, y string) *plot.Plot {
 	return p
 }
 
-// RoundTicks puts at most so many ticks, or one more, at multiples of 1, 2 or 5 times a power of ten.
+// RoundTicks puts at most this many ticks, or one more, at multiples of 1, 2 or 5 times a power of ten.
 type RoundTicks struct{ Most int }
 
 // Ticks implements plot.Ticker.

@@ -45,7 +45,7 @@ func (t *Table) Text(out io.Writer) {
 // Missing is the text of a cell where nothing was run.
 const Missing = "–"
 
-// Fixed writes v with so many decimals and a proper minus sign. NaN is Missing.
+// Fixed writes v with this many decimals and a proper minus sign. NaN is Missing.
 func Fixed(v float64, decimals int) string {
 	if math.IsNaN(v) {
 		return Missing

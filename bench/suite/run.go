@@ -65,7 +65,7 @@ func (k Key) String() string {
 // Kind is shared by runs that take about as long.
 func (k Key) Kind() string { return k.Problem + " " + withWorkers(k.Policy, k.Workers) }
 
-// withWorkers names a policy with so many workers, as if it were another one.
+// withWorkers names a policy with this many workers, as if it were another one.
 func withWorkers(policy string, workers int) string {
 	if workers <= 1 {
 		return policy

@@ -76,7 +76,7 @@ slot, whose number is in $EKE_SLOT. With protocol: lines, the command stays aliv
 		SuggestFor: []string{"start", "go", "optimize", "optimise"},
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
 			if _, err := strconv.Atoi(dir); err == nil && cmd.Flags().Changed("trials") { // as other tuners count them
-				return usage("for so many trials in all, write budget: {trials: "+dir+"} in the study file; for a folder of that name, give --dir "+dir,
+				return usage("for that many trials in all, write budget: {trials: "+dir+"} in the study file; for a folder of that name, give --dir "+dir,
 					"the study file says how many trials a run may start, not --trials %s", dir)
 			}
 			if !cmd.Flags().Changed("parallel") {

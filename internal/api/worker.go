@@ -18,7 +18,7 @@ type Leases struct {
 // Lease is a trial handed out to a worker.
 type Lease struct {
 	Trial
-	LeaseSeconds float64  `json:"lease_seconds" doc:"The worker loses the trial after so many seconds without a heartbeat. 0: it never does."`
+	LeaseSeconds float64  `json:"lease_seconds" doc:"The worker loses the trial after this many seconds without a heartbeat. 0: it never does."`
 	Limit        *float64 `json:"limit" doc:"How many seconds the trial may run, or null for no limit. A heartbeat may raise it."`
 }
 
@@ -32,7 +32,7 @@ type HeartbeatRequest struct {
 type Beat struct {
 	Reserved     float64  `json:"reserved" doc:"The money held for the trial now."`
 	Stop         bool     `json:"stop" doc:"Stop the trial: it has reached its limit, or no longer belongs to this worker."`
-	LeaseSeconds float64  `json:"lease_seconds" doc:"The worker loses the trial after so many seconds without a heartbeat."`
+	LeaseSeconds float64  `json:"lease_seconds" doc:"The worker loses the trial after this many seconds without a heartbeat."`
 	Limit        *float64 `json:"limit" doc:"How many seconds the trial may run, or null for no limit."`
 }
 

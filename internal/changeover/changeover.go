@@ -38,7 +38,7 @@ const (
 	costScatter, costWeight     = 0.3, 2.0
 )
 
-// Learn returns what is known of so many prices. Before there is any row it is nothing: the mean is 0, and so is the standard deviation.
+// Learn returns what is known of this many prices. Before there is any row it is nothing: the mean is 0, and so is the standard deviation.
 func Learn(rows []Row, prices int) []Price {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !(r.Cost > 0) })
 	rows = rows[max(len(rows)-mostRows, 0):]

@@ -3,15 +3,15 @@
 // All policies share the function decide. It takes the first of these that applies:
 //
 //  1. The policy's rule, if there are levels of fidelity and it climbs them by itself (ASHA, Hyperband).
-//  2. A point of the initial design, while there is nothing to model, and until the design has its number of points. If the study asks for
-//     no number, and not in the paper's preset, the design also ends when its next point would take it past a quarter of the budget, though
+//  2. A point of the initial design: until something has a value, and until results of any origin, failures and running evaluations are as many
+//     as the design has points. If the study asks for no number, and not in the paper's preset, the design also ends when its next point would take it past a quarter of the budget, though
 //     not before two results. The best point of an earlier study comes first, and the design ends once that study predicts this one. Where
 //     there are cheap looks, they are the design.
 //  3. After looks alone, the first evaluation at the top, which package looks chooses.
 //  4. The point of the policy's rule, or a cheap look in its place, if there are levels of fidelity and a look promises more.
 //
-// A rule maximises an index (OneStep: EI, EI-PUC, EI-PUC-CC, EI per median cost; Gittins), or takes the first step of the best plan (MultiStep;
-// of a path on which the first step gains little, the step that gains most). In some cases, ruleFor replaces the policy's rule: for several
+// A rule maximises an index (OneStep: EI, EI-PUC, EI-PUC-CC, EI per median cost; Gittins), or takes the first step of the best plan (MultiStep).
+// If the first step of a path gains little, MultiStep takes the step that gains most. In some cases, ruleFor replaces the policy's rule: for several
 // objectives, while no evaluation meets the limits, for a setting that somebody wants in part, and for a plan in which changes cost something.
 // Other packages may add rules.
 //

@@ -207,8 +207,8 @@ func (t Selector) nearestNew(x []float64) ([]float64, bool) {
 // A trial whose own forecast gives it next to no chance to beat the best value is not worth paying for. The more of the budget it takes, the
 // likelier it must be to win. On the suite's tuning problems, cheap long shots do find new regions, and dear ones are not missed;
 // bench/NOTES.md has the figures. If a search finds only such points, the improvement within the budget is searched, whatever a point costs,
-// and then the neighbours of the best peak and random points. If none of them will do, the study is over: whatever could be tried would only
-// scatter.
+// and then the neighbours of the best peak and random points. If none of them will do, the study is over: further trials would only be
+// scattered at random.
 
 // ErrNoHope says that no setting has a fair chance to beat the best value.
 var ErrNoHope = errors.New("no setting is likely enough to beat the best value")

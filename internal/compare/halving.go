@@ -94,7 +94,7 @@ func byLevel(d *model.State) [][]evaluated {
 	return list
 }
 
-// best returns the best of the evaluations that are done, at most so many, in the order of their values, and without evaluations that went on.
+// best returns the best of the evaluations that are done, at most this many, in the order of their values, and without evaluations that went on.
 func best(of []evaluated, most int, higher [][]evaluated) (list []evaluated) {
 	done := slices.DeleteFunc(slices.Clone(of), func(e evaluated) bool { return !e.done })
 	slices.SortStableFunc(done, func(a, b evaluated) int { return maximise.Descending(a.y, b.y) })

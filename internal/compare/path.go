@@ -18,7 +18,7 @@ import (
 // Effort: the number of first steps that compete, and of points among which each further step is looked for, spread over the cube and near the best.
 const pathRoots, pathSpread, pathNear = 6, 96, 24
 
-// ChangePath chooses the first step of the best path of at most so many steps.
+// ChangePath chooses the first step of the best path of at most this many steps.
 func ChangePath(steps int) choose.Rule {
 	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 		simple, err := choose.OneStep(choose.LogEIPUC)(ctx, d)

@@ -1,7 +1,8 @@
 // Package looks decides on cheap looks: evaluations below the top level of fidelity, whose values do not count.
 //
-// First replaces the evaluation that was chosen by a look, if looks and the evaluation after them promise more than that
-// evaluation alone, after prices are subtracted (Worth), and unless looks have cost more than twice what evaluations at the top have, counting the next one (looksAhead). Begin chooses the point of the first evaluation at the top. GoOn says what the rest of a running evaluation is worth for its
+// First puts a look in the place of the chosen evaluation if looks, and the evaluation after them, promise more than that evaluation alone,
+// after prices are subtracted (Worth). It takes no look once looks have cost more than twice as much as evaluations at the top, counting the
+// next one (looksAhead). Begin chooses the point of the first evaluation at the top. GoOn says what the rest of a running evaluation is worth for its
 // price, and how likely it is to beat the best value; if both are low, the evaluation is stopped early (Stops).
 package looks
 

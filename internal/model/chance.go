@@ -17,7 +17,7 @@ import (
 //	P(x) = Φ(μ(x) / √(1 + σ²(x))).
 //
 // Lengthscales and the height of f are those under which the signs are likeliest. If f is high, its edge is sharp; if f is high and its lengthscales are long, its edge is
-// almost a plane, and failures teach along all of it. Low, it allows for settings that fail now and then. A corner where everything fails is avoided, and failures
+// almost a plane, and failures teach along all of it. If f is low, settings may fail now and then. A corner where everything fails is avoided, and failures
 // among good evaluations are soon forgiven.
 
 // The prior of the hyperparameters of f. A lengthscale is expected to be labelReach times the root of the dimension. The height of f, which is
@@ -40,7 +40,7 @@ func (l *labelled) add(points [][]float64, label float64, most int) {
 	}
 }
 
-// labels returns evaluations of each kind, at most so many.
+// labels returns evaluations of each kind, at most this many.
 func (s *State) labels(most int) (l labelled) {
 	var looks [][]float64
 	for _, look := range s.Looks {

@@ -6,7 +6,7 @@
 // (State.Further), each once two evaluations have reported it, and further objectives (State.Aims). Outside this list, another model gives the chance that an evaluation has a value at all
 // (newFails).
 //
-// Hyperparameters are kept while they are good. If there are few new data, compared with those there were, and the last plan's models predict them, the new data are added to these
+// Hyperparameters are kept while they are good. If there are few new data, compared with the old, and the last plan's models predict them, the new data are added to these
 // models. Otherwise candidate models compete for every quantity, and the likeliest candidate is extended to as many data as a model holds. Levels of fidelity that tell
 // nothing are given up, and the models follow an earlier study where it predicts this one (earlier.go).
 //

@@ -21,8 +21,8 @@ const (
 	expectedRest = 0.1 // expected size of the differences, in standard deviations of the earlier study
 )
 
-// mostScale is the largest change of scale between the values of two studies that a warp takes part in. usualScale is the weight of the
-// prior, in results, that the scale has not changed.
+// The scales of the values of two studies are taken to differ by mostScale at most. usualScale is the weight of the prior, in results, that they are
+// the same.
 const mostScale, usualScale = 5, 2
 
 // leastJudged is the least number of results that an earlier study is judged by. proof is how much likelier it must make them, as a logarithm: an

@@ -54,7 +54,7 @@ func (f *Fitter) joinedWith(s *State, q quantity, givenUp int) (_ quantity, earl
 	return both, earlier
 }
 
-// earlierOf returns what the earlier study knows of a quantity: at most so many results, and about as many looks.
+// earlierOf returns what the earlier study knows of a quantity: at most this many results, and about as many looks.
 func (s *State) earlierOf(output, most int) (x [][]float64, levels, targets []float64) {
 	e := s.Earlier
 	var y []float64 // of results, and then of looks

@@ -177,7 +177,7 @@ func (s *State) Bound(objective int) Bound {
 	return Bound{}
 }
 
-// checkQuantities returns an error that names the first thing wrong with the quantities of so many points.
+// checkQuantities returns an error that names the first thing wrong with the quantities of this many points.
 func checkQuantities(list []Quantity, points int, looks ...Look) error {
 	for i, q := range list {
 		if q.Looks != nil && (len(q.Looks) != len(looks) || slices.ContainsFunc(q.Looks, func(v float64) bool { return math.IsInf(v, 0) })) {
@@ -432,7 +432,7 @@ func (s *State) LookedAt(level float64) (points [][]float64) {
 // Allows says whether a point may be suggested.
 func (s *State) Allows(x []float64) bool { return s.Feasible == nil || s.Feasible(x[:s.Dim]) }
 
-// Allowed leaves the points of a list whose settings may be tried; all of it if none may.
+// Allowed returns the points whose settings may be tried, or all points if there are none such.
 func (s *State) Allowed(points [][]float64) [][]float64 {
 	if s.Feasible == nil {
 		return points

@@ -283,7 +283,7 @@ func (s *State) quantityNames() (list []string) {
 	return list
 }
 
-// fits says whether the plan has usable hyperparameters for that dimension and so many quantities. A plan comes from a file.
+// fits says whether the plan has usable hyperparameters for that dimension and this many quantities. A plan comes from a file.
 func (p *Plan) fits(dim, quantities int) bool {
 	if len(p.Hyper) < quantities || len(p.Standard) < quantities {
 		return false

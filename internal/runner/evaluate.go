@@ -348,7 +348,7 @@ func (r *run) extend(t *task) func(context.Context, time.Duration, <-chan struct
 // longest is the longest time that is a limit.
 const longest = time.Duration(1e9) * time.Second
 
-// Duration is a limit of so many seconds, within what can be one: 0 means no limit, so none is that short.
+// Duration is a limit of this many seconds, within what can be one: 0 means no limit, so none is that short.
 func Duration(seconds float64) time.Duration {
 	if math.IsInf(seconds, 1) {
 		return 0

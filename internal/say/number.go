@@ -88,7 +88,7 @@ func parts(x float64) (mantissa string, power int) {
 	return mantissa, power
 }
 
-// fixed writes so many decimals.
+// fixed writes this many decimals.
 func fixed(x float64, places int) string {
 	return signed(x, rounded(strconv.FormatFloat(math.Abs(x), 'f', -1, 64), max(places, 0)))
 }
@@ -193,7 +193,7 @@ func (r Range) Multiples(step float64) (list []Tick) {
 	return list
 }
 
-// powers are powers of ten, all or every so many; where there is room, numbers between them as well.
+// powers are powers of ten, all or every this many; where there is room, numbers between them as well.
 func (r Range) powers(n int, decades float64) (list []Tick) {
 	marks, every, label := []float64{1}, 1.0, Number
 	switch {

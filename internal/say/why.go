@@ -43,14 +43,14 @@ type Reason struct {
 	Other string // of Unaffordable: the policy that was to choose; of Rare: the value of a choice, as name=value
 	Trial int    // of Stopped and Lost: the trial whose setting is tried again; of FirstLooked: the look at its setting; 0: it is from elsewhere
 	Try   int    // of Lost and Rare: which try this is,
-	Most  int    // of at most so many
+	Most  int    // of at most this many
 
 	// What else counted.
 	Differ    bool    // two results of one setting differ, so that values are taken to have noise
 	Gain      float64 // what it is expected to gain over the best setting, where values have noise; 0: nobody knows
-	LastTries float64 // there is money for about so many more trials, so that prices count less; 0: for many
+	LastTries float64 // there is money for about this many more trials, so that prices count less; 0: for many
 	Look      *Look   // why the trial is a look; nil: it is not
-	Quick     float64 // trials take so many seconds, so that less was thought; 0: as much as usual
+	Quick     float64 // trials take this many seconds, so that less was thought; 0: as much as usual
 	Between   []int   // the trials on the front of several objectives that it is expected to lie between; empty: it is not known
 }
 
@@ -189,7 +189,7 @@ type EarlyStop struct {
 
 	Best   float64 // by the median rule: the trial's best value,
 	Median float64 // and the median that it is worse than
-	Others int     // of so many other trials
+	Others int     // of this many other trials
 }
 
 func (e EarlyStop) String() string {

@@ -85,8 +85,8 @@ func (s *Server) upload(ctx context.Context, in *uploadInput, o *openStudy, r *s
 
 type outputInput struct {
 	OfFile
-	After int64 `query:"after" minimum:"0" maximum:"1e15" doc:"Only what comes after so many bytes."`
-	Last  int64 `query:"last" minimum:"0" maximum:"1000000" doc:"Only the last so many bytes, if that is less."`
+	After int64 `query:"after" minimum:"0" maximum:"1e15" doc:"Only what comes after this many bytes."`
+	Last  int64 `query:"last" minimum:"0" maximum:"1000000" doc:"Only the last this many bytes, if that is less."`
 }
 
 // mostText is how much of a file one answer has.

@@ -205,7 +205,7 @@ func (o Options) load(weights int) *state {
 	return &s
 }
 
-// fits says whether a state is one of a run with these options and so many weights.
+// fits says whether a state is one of a run with these options and this many weights.
 func (s *state) fits(o Options, weights int) bool {
 	if s.Epoch < 1 || s.Epoch > o.Epochs || len(s.Weights) != weights || s.Memory == nil || len(s.Memory.Mean) != weights {
 		return false

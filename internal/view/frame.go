@@ -150,7 +150,7 @@ func (m *model) bestSoFar(k ink, width int, two bool) []string {
 	return []string{k.label("best") + one}
 }
 
-// running shows open trials and thinking, in at most so many lines.
+// running shows open trials and thinking, in at most this many lines.
 func (m *model) running(k ink, width, most int) []string {
 	open := m.record.Open()
 	var thought []string
@@ -221,7 +221,7 @@ func (m *model) why(k ink, width, most int) []string {
 	return labelled(k, "why", lines)
 }
 
-// lately lists the last trials that ended, in at most so many lines.
+// lately lists the last trials that ended, in at most this many lines.
 func (m *model) lately(k ink, width, most int) []string {
 	ended := slices.DeleteFunc(slices.Clone(m.record.Trials), func(t study.Trial) bool { return !t.State.Ended() })
 	slices.SortStableFunc(ended, func(a, b study.Trial) int { return cmp.Or(b.Finished.Compare(a.Finished), b.Number-a.Number) })

@@ -124,7 +124,7 @@ class Axis(_Axis, total=False):
 
 class Beat(TypedDict):
     lease_seconds: float
-    """The worker loses the trial after so many seconds without a heartbeat."""
+    """The worker loses the trial after this many seconds without a heartbeat."""
     limit: Optional[float]
     """How many seconds the trial may run, or null for no limit."""
     reserved: float
@@ -840,7 +840,7 @@ class Labels(TypedDict, total=False):
 class _Lease(TypedDict):
     asked: str
     lease_seconds: float
-    """The worker loses the trial after so many seconds without a heartbeat. 0: it never does."""
+    """The worker loses the trial after this many seconds without a heartbeat. 0: it never does."""
     limit: Optional[float]
     """How many seconds the trial may run, or null for no limit. A heartbeat may raise it."""
     number: int

@@ -61,7 +61,7 @@ export interface Axis {
 }
 
 export interface Beat {
-  lease_seconds: number; // The worker loses the trial after so many seconds without a heartbeat.
+  lease_seconds: number; // The worker loses the trial after this many seconds without a heartbeat.
   limit: number | null; // How many seconds the trial may run, or null for no limit.
   reserved: number; // The money held for the trial now.
   stop: boolean; // Stop the trial: it has reached its limit, or no longer belongs to this worker.
@@ -561,7 +561,7 @@ export interface Lease {
   id?: string; // It tells the trial from one of the same number in another study of that name. Send it in the header Eke-Trial with whatever you report of the trial.
   item?: number; // The number in the queue, if somebody wanted the setting to be tried.
   known?: boolean; // The result was known before the study and cost it nothing.
-  lease_seconds: number; // The worker loses the trial after so many seconds without a heartbeat. 0: it never does.
+  lease_seconds: number; // The worker loses the trial after this many seconds without a heartbeat. 0: it never does.
   limit: number | null; // How many seconds the trial may run, or null for no limit. A heartbeat may raise it.
   look?: boolean; // The fidelity is not the highest, so the value does not count.
   lost?: boolean; // There was no checkpoint to go on from, so the trial began anew and was paid in full.
