@@ -41,7 +41,7 @@ engine: {type: slurm, time: 5m}
 	k := newSite(t, "resume", file("3"))
 	k.Start()
 	k.End()
-	if err := os.WriteFile(filepath.Join(k.Dir, "study.yaml"), []byte("name: resume\n"+file("4")), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(k.Dir, "study.yaml"), []byte("name: "+k.Name+"\n"+file("4")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	k.Start(on("login2")...)
