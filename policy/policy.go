@@ -102,8 +102,7 @@ func fantasiesOf(name string, chosen []int) ([]int, error) {
 type Models struct{ *model.Models }
 
 // Fit fits the models to a state, exactly as Suggest of an index policy does with the same settings. Pending points are left out: a policy
-// assumes an outcome there, but nobody has seen it. When the context ends during the fit, the models have the best
-// hyperparameters found so far.
+// assumes an outcome there, but nobody has seen it. When the context ends during the fit, its error is returned.
 func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
 	f, err := model.NewFitter(set)
 	if err != nil {
@@ -112,7 +111,8 @@ func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	return &Models{f.Fit(ctx, &s)}, nil
+	m := &Models{f.Fit(ctx, &s)}
+	return m, ctx.Err() // what was cut short depends on the clock
 }
 
 // Rest forecasts the best value after each of the given amounts has been spent. The amounts must not fall. At most trials evaluations

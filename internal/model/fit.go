@@ -295,10 +295,16 @@ func (q *quantity) fitTrend(targets []float64, places []int, dim int, of *gp.Mod
 }
 
 // extend returns the model with all data: after a short search for its hyperparameters with more of them, a model of as many as it
-// can hold.
+// can hold. If the context has ended, there is no search.
 func (f *Fitter) extend(ctx context.Context, s *State, q *quantity, targets []float64, m *gp.Model) *gp.Model {
-	if len(q.modelled) == len(q.compared) || ctx.Err() != nil {
+	if len(q.modelled) == len(q.compared) || ctx.Err() != nil && q.levels != nil {
 		return m
+	}
+	all := func(m *gp.Model) *gp.Model {
+		return m.Like(maximise.Pick(q.x, q.modelled), maximise.Pick(targets, q.modelled), m.Hyper())
+	}
+	if ctx.Err() != nil {
+		return all(m)
 	}
 	set, warm, trend := f.settings(ctx, s, q, m.Hyper().Kernel), m.Hyper(), m.Trend()
 	if f.Paper && q.levels == nil && trend.Slope == 0 {
@@ -312,7 +318,7 @@ func (f *Fitter) extend(ctx context.Context, s *State, q *quantity, targets []fl
 		m = q.fit(targets, q.searched, s.Dim, set)
 	}
 	if len(q.searched) < len(q.modelled) {
-		m = m.Like(maximise.Pick(q.x, q.modelled), maximise.Pick(targets, q.modelled), m.Hyper())
+		m = all(m)
 	}
 	return m
 }

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -69,6 +70,9 @@ func TestSensitivitySeesInteraction(t *testing.T) {
 	cancel()
 	if objective, _, _ := m.Sensitivity(ended, []model.Span{{0, 1}}, nil); objective != nil {
 		t.Error("shares after the end")
+	}
+	if _, err := policy.Fit(ended, s, model.Settings{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("models after the end: %v", err)
 	}
 }
 

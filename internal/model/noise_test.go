@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -131,6 +132,31 @@ func TestForecastsAreEarly(t *testing.T) {
 		s := skewed(n)
 		if got := believed(t, &s, false).Expect([]float64{0.5, 0.5}, 1).Early; got != want {
 			t.Errorf("with %d values: early is %v", n, got)
+		}
+	}
+}
+
+// A fit that is cut short holds as many observations as one that is not, with and without an earlier study: the best is looked for among them.
+func TestCutShort(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, follows := range []bool{false, true} {
+		f, err := NewFitter(Settings{Noise: Noisy(), Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := skewed(400)
+		if follows {
+			earlier := skewed(60)
+			s.Earlier = &Earlier{X: earlier.X, Y: earlier.Y, LnCost: earlier.LnCost}
+		}
+		m := f.Fit(ended, &s)
+		if got, want := m.Objective().Len(), len(m.list[value].modelled); got < want {
+			t.Fatalf("the model holds %d observations, want %d", got, want)
+		}
+		index, e, ok := m.Best(func(int) bool { return true })
+		if sorted := slices.Sorted(slices.Values(s.Y)); !ok || math.IsNaN(e.Value) || s.Y[index] < sorted[len(sorted)/2] {
+			t.Errorf("the best is %d, %+v, %v", index, e, ok)
 		}
 	}
 }
