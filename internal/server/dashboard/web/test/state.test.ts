@@ -1,7 +1,10 @@
-import { expect, it } from "vitest";
-import type { Param, Summary } from "../src/api/types";
+import { type ComponentChildren, h, render } from "preact";
+import { act } from "preact/test-utils";
+import { beforeEach, expect, it, vi } from "vitest";
+import type { Definition, Param, Study, Summary, Trial } from "../src/api/types";
 import { handsOut, isOver, standing, stateWord } from "../src/lib/state";
 import { settingOf, textsOf } from "../src/parts/SettingFields";
+import { StudyEditor } from "../src/parts/StudyEditor";
 
 const study = (of: Partial<Summary>): Summary => ({ counts: {}, queued: 0, finished: null, ...of }) as Summary;
 const word = (of: Partial<Summary>) => standing(study(of)).word;
@@ -51,4 +54,105 @@ it("reads a setting as it was typed, and writes it so", () => {
   expect(settingOf(params, { lr: " 1e-3 ", opt: "1", batch: "32", fast: "false", gone: "", seed: "9" })).toEqual(setting);
   expect(settingOf(params, textsOf(params, { ...setting, seed: 3 }))).toEqual(setting);
   expect(settingOf(params, { lr: "much" })).toEqual({ lr: "much" }); // the server says what is wrong with it
+});
+
+// Element is as much of a browser's as Preact and the page use here.
+class Element {
+  childNodes: Element[] = [];
+  parentNode: Element | null = null;
+  attributes: Record<string, string> = {};
+  heard: Record<string, (e: unknown) => void> = {};
+  style = { setProperty: () => {} };
+  value = "";
+  clientWidth = 800;
+  namespaceURI = "http://www.w3.org/1999/xhtml";
+  constructor(readonly localName: string, public data = "") {}
+  get nodeType() { return this.localName === "" ? 3 : 1; }
+  get firstChild(): Element | null { return this.childNodes[0] ?? null; }
+  get nextSibling(): Element | null { return this.parentNode?.childNodes[this.parentNode.childNodes.indexOf(this) + 1] ?? null; }
+  get ownerSVGElement() { return this; }
+  get ownerDocument() { return document; }
+  get text(): string { return this.data + this.childNodes.map((c) => c.text).join(""); }
+  insertBefore(c: Element, before: Element | null) {
+    c.remove();
+    c.parentNode = this;
+    this.childNodes.splice(before ? this.childNodes.indexOf(before) : this.childNodes.length, 0, c);
+  }
+  appendChild(c: Element) { this.insertBefore(c, null); }
+  removeChild(c: Element) { c.remove(); }
+  remove() {
+    if (this.parentNode) this.parentNode.childNodes = this.parentNode.childNodes.filter((c) => c !== this);
+    this.parentNode = null;
+  }
+  setAttribute(name: string, value: unknown) { this.attributes[name] = String(value); }
+  removeAttribute(name: string) { delete this.attributes[name]; }
+  addEventListener(name: string, f: (e: unknown) => void) { this.heard[name] = f; }
+  removeEventListener(name: string) { delete this.heard[name]; }
+  setPointerCapture() {}
+  closest() { return null; }
+  getBoundingClientRect() { return { top: 0 }; }
+  all(): Element[] { return this.childNodes.flatMap((c) => [c, ...c.all()]); }
+  at(testid: string): Element {
+    const found = this.all().find((e) => e.attributes["data-testid"] === testid);
+    if (!found) throw new Error(`there is no ${testid}`);
+    return found;
+  }
+  fire(name: string, more: object = {}) {
+    const type = Object.keys(this.heard).find((t) => t.toLowerCase() === name);
+    if (!type) throw new Error(`${this.localName} hears ${Object.keys(this.heard)}, not ${name}`);
+    this.heard[type]?.call(this, { type, target: this, currentTarget: this, preventDefault: () => {}, ...more });
+  }
+}
+
+// settled is when answers that are there have been drawn.
+const settled = () => act(() => new Promise<void>((done) => setTimeout(done)));
+const drawnIn = async (root: Element, node: ComponentChildren) => {
+  await act(() => render(node, root as unknown as HTMLElement));
+  await settled();
+  return root;
+};
+const drawn = (node: ComponentChildren) => drawnIn(new Element("div"), node);
+
+beforeEach(() => {
+  const kept = new Map<string, string>();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  vi.stubGlobal("window", globalThis);
+  vi.stubGlobal("Element", Element);
+  vi.stubGlobal("ResizeObserver", class { observe() {} disconnect() {} });
+  vi.stubGlobal("requestAnimationFrame", (f: () => void) => setTimeout(f, 0));
+  vi.stubGlobal("cancelAnimationFrame", clearTimeout);
+  vi.stubGlobal("addEventListener", () => {});
+  vi.stubGlobal("removeEventListener", () => {});
+  vi.stubGlobal("location", { pathname: "/", search: "", href: "http://x/" });
+  vi.stubGlobal("localStorage", { getItem: (k: string) => kept.get(k) ?? null, setItem: (k: string, v: string) => kept.set(k, v), removeItem: (k: string) => kept.delete(k) });
+  vi.stubGlobal("document", {
+    createElement: (name: string) => new Element(name),
+    createElementNS: (space: string, name: string) => Object.assign(new Element(name), { namespaceURI: space }),
+    createTextNode: (text: string) => new Element("", text),
+    addEventListener: () => {},
+    removeEventListener: () => {},
+    querySelectorAll: () => [],
+  });
+});
+
+const definition = { objective: { name: "score", goal: "maximize" }, cost: { source: "reported", unit: "euros" }, budget: { total: 10 }, parameters: [{ name: "x", type: "float", min: 0, max: 1 }] } as unknown as Definition;
+const done = (number: number, value: number): Trial => ({ number, state: "done", value, charged: 1, setting: { x: 0.5 }, point: [], asked: "2026-01-01T00:00:00Z", finished: new Date(1e12 + number).toISOString() });
+const made = (id: string) => ({ id, name: "kiln", definition, known: 0, version: 1, counts: {}, ledger: { total: 10, spent: 1, reserved: 0 }, best: null }) as unknown as Study;
+
+it("keeps what is being typed when the study changes meanwhile", async () => {
+  const from = 'name: s\nparameters:\n  opt: {type: choice, values: ["16", "32"]}\n';
+  const editor = (say: string) => h(StudyEditor, { from, say, act: "Save", acting: "", testid: "save", save: async () => {} });
+  const page = await drawn(editor(""));
+  for (const [field, text, want] of [["form-opt-values", '"16", "32", "64"', 'values: ["16", "32", "64"]'], ["form-opt-name", "optimizer", "optimizer: {"]] as const) {
+    const input = page.at(field);
+    input.value = text;
+    input.fire("input");
+    await drawnIn(page, editor(`a trial has ended: ${field}`));
+    expect(input.value).toBe(text);
+    input.fire("change");
+    await settled();
+    expect(page.at("yaml").value).toContain(want);
+  }
+  expect(page.at("form-optimizer-name").value).toBe("optimizer");
 });
