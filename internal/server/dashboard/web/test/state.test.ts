@@ -1,10 +1,15 @@
 import { type ComponentChildren, h, render } from "preact";
 import { act } from "preact/test-utils";
 import { beforeEach, expect, it, vi } from "vitest";
-import type { Definition, Param, Study, Summary, Trial } from "../src/api/types";
+import { api } from "../src/api/client";
+import type { Columns, Definition, Param, Study, Summary, Trial } from "../src/api/types";
+import { CompareChart } from "../src/charts/CompareChart";
+import { MoneyChart } from "../src/charts/MoneyChart";
+import { course } from "../src/lib/course";
 import { handsOut, isOver, standing, stateWord } from "../src/lib/state";
 import { settingOf, textsOf } from "../src/parts/SettingFields";
 import { StudyEditor } from "../src/parts/StudyEditor";
+import { type StudyState, useStudy } from "../src/state/useStudy";
 
 const study = (of: Partial<Summary>): Summary => ({ counts: {}, queued: 0, finished: null, ...of }) as Summary;
 const word = (of: Partial<Summary>) => standing(study(of)).word;
@@ -155,4 +160,31 @@ it("keeps what is being typed when the study changes meanwhile", async () => {
     expect(page.at("yaml").value).toContain(want);
   }
   expect(page.at("form-optimizer-name").value).toBe("optimizer");
+});
+
+it("draws a bad value at the edge of a logarithmic axis", async () => {
+  const steps = course("maximize", [1e-3, 1000, 1010, 1020, 1030, 1040, 1050, 1060, 1070, 1080].map((v, k) => done(k + 1, v)));
+  const page = await drawn(h(MoneyChart, { definition, ledger: { total: 10, spent: 10, reserved: 0 }, steps, rest: null }));
+  page.at("money-chart-log-y").fire("click");
+  await settled();
+  const marks = page.all().filter((e) => e.parentNode?.attributes["class"] === "marks");
+  const ys = marks.flatMap((e) => [...(e.attributes["d"] ?? "").matchAll(/M[-\d.]+ ([-\d.]+)a/g)].map((m) => Number(m[1])));
+  expect(ys.length).toBe(10);
+  expect(Math.max(...ys) - Math.min(...ys)).toBeGreaterThan(200);
+});
+
+it("takes more trials than a call takes arguments", { timeout: 60_000 }, async () => {
+  const many = 130_000;
+  const steps = course("maximize", Array.from({ length: many }, (_, k) => done(k + 1, 1e6 + k)));
+  const compared = await drawn(h(CompareChart, { list: [{ study: made("a"), steps }], share: false }));
+  expect(compared.at("compare-chart-log-y")).toBeDefined();
+  const change = { study: made("a"), trials: Array(many).fill({ number: 1, state: "done" }), version: 2 };
+  vi.spyOn(api, "study").mockResolvedValue(made("a"));
+  vi.spyOn(api, "columns").mockResolvedValue({ version: 1, settings: {}, state: [], more: [] } as unknown as Columns);
+  vi.stubGlobal("fetch", async () => new Response(`event: change\ndata: ${JSON.stringify(change)}\n\n`));
+  let state: StudyState | null = null;
+  const Follower = () => ((state = useStudy("kiln")), null);
+  const page = await drawn(h(Follower, {}));
+  await expect.poll(() => state?.trials?.length, { timeout: 30_000 }).toBe(1);
+  await drawnIn(page, null);
 });
