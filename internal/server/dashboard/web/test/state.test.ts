@@ -2,12 +2,14 @@ import { type ComponentChildren, h, render } from "preact";
 import { act } from "preact/test-utils";
 import { beforeEach, expect, it, vi } from "vitest";
 import { api } from "../src/api/client";
-import type { Columns, Definition, Param, Study, Summary, Trial } from "../src/api/types";
+import type { Columns, Definition, Insight, Neighbour, Param, Slice, Study, Summary, Trial } from "../src/api/types";
 import { CompareChart } from "../src/charts/CompareChart";
 import { MoneyChart } from "../src/charts/MoneyChart";
 import { course } from "../src/lib/course";
 import { handsOut, isOver, standing, stateWord } from "../src/lib/state";
+import { NeighboursCard } from "../src/parts/NeighboursCard";
 import { settingOf, textsOf } from "../src/parts/SettingFields";
+import { SlicesCard } from "../src/parts/SlicesCard";
 import { StudyEditor } from "../src/parts/StudyEditor";
 import { type StudyState, useStudy } from "../src/state/useStudy";
 
@@ -171,6 +173,31 @@ it("draws a bad value at the edge of a logarithmic axis", async () => {
   const ys = marks.flatMap((e) => [...(e.attributes["d"] ?? "").matchAll(/M[-\d.]+ ([-\d.]+)a/g)].map((m) => Number(m[1])));
   expect(ys.length).toBe(10);
   expect(Math.max(...ys) - Math.min(...ys)).toBeGreaterThan(200);
+});
+
+it("shows nothing of one trial under the name of another", async () => {
+  let refuse = () => {};
+  const other = () => new Promise<never>((_, fail) => (refuse = () => fail(new Error("gone"))));
+  const near: Neighbour = { number: 3, known: false, state: "done", value: 2, cost: 1, distance: 0.1, differs: [], setting: { x: 0.4 } } as unknown as Neighbour;
+  const slice = { parameter: "x", kind: "float", log: false, values: [0, 1], points: [0, 1].map(() => ({ value: 1, value_low: 0, value_high: 2, cost_low: 1, cost_median: 1, cost_high: 1 })) } as unknown as Slice;
+  vi.spyOn(api, "neighbours").mockImplementation((_, n) => (n === 1 ? Promise.resolve([near]) : other()));
+  let asked = 0;
+  vi.spyOn(api, "slice").mockImplementation(() => (asked++ === 0 ? Promise.resolve(slice) : other()));
+  const trials = [done(1, 1), done(2, 2)];
+  const insight = { state: "ready", slices: [], best: null } as unknown as Insight;
+  for (const [card, piece] of [
+    [(n: number) => h(NeighboursCard, { study: made("a"), trial: trials[n - 1] as Trial, trials }), "tbody"],
+    [(n: number) => h(SlicesCard, { study: made("a"), insight, trials, selected: n, learnt: "" }), "figure"],
+  ] as const) {
+    const page = await drawn(card(1));
+    const pieces = () => page.all().filter((e) => e.localName === piece).length;
+    expect(pieces()).toBe(1);
+    await drawnIn(page, card(2));
+    expect([pieces(), page.at("loading").text !== ""]).toEqual([0, true]);
+    refuse();
+    await settled();
+    expect([pieces(), page.at("trouble").text !== ""]).toEqual([0, true]);
+  }
 });
 
 it("takes more trials than a call takes arguments", { timeout: 60_000 }, async () => {
