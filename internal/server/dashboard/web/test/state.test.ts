@@ -5,12 +5,14 @@ import { api } from "../src/api/client";
 import type { Columns, Definition, Insight, Neighbour, Param, Slice, Study, Summary, Trial } from "../src/api/types";
 import { CompareChart } from "../src/charts/CompareChart";
 import { MoneyChart } from "../src/charts/MoneyChart";
+import { type Brushes, Parallel } from "../src/charts/Parallel";
 import { course } from "../src/lib/course";
 import { handsOut, isOver, standing, stateWord } from "../src/lib/state";
 import { NeighboursCard } from "../src/parts/NeighboursCard";
 import { settingOf, textsOf } from "../src/parts/SettingFields";
 import { SlicesCard } from "../src/parts/SlicesCard";
 import { StudyEditor } from "../src/parts/StudyEditor";
+import { type Held, useHeld } from "../src/state/useHeld";
 import { type StudyState, useStudy } from "../src/state/useStudy";
 
 const study = (of: Partial<Summary>): Summary => ({ counts: {}, queued: 0, finished: null, ...of }) as Summary;
@@ -198,6 +200,30 @@ it("shows nothing of one trial under the name of another", async () => {
     await settled();
     expect([pieces(), page.at("trouble").text !== ""]).toEqual([0, true]);
   }
+});
+
+it("remembers whose trials are by the study, not by its name", async () => {
+  const running = { ...done(1, 0), state: "running" } as Trial;
+  const held: Record<string, Held> = {};
+  const Holder = ({ study, as }: { study: Study; as: string }) => ((held[as] = useHeld(study, [running])), null);
+  await drawn(h(Holder, { study: made("old"), as: "old" }));
+  held["old"]?.hold(1);
+  await drawn(h(Holder, { study: { ...made("old"), name: "furnace" }, as: "renamed" }));
+  await drawn(h(Holder, { study: made("new"), as: "new" }));
+  expect([held["renamed"]?.numbers, held["new"]?.numbers]).toEqual([[1], []]);
+});
+
+it("brushes with the first button, while it is held", async () => {
+  let brushes: Brushes = {};
+  const page = await drawn(h(Parallel, { definition, trials: [done(1, 1), done(2, 2)], best: null, brushes, onBrush: (b) => (brushes = b), selected: null }));
+  const grip = page.at("brush-p.x").all().find((e) => e.attributes["class"] === "grip");
+  const drag = (button: number, ...last: string[]) => {
+    brushes = {};
+    grip?.fire("pointerdown", { button, clientY: 100, pointerId: 1 });
+    for (const name of last) grip?.fire(name, { clientY: 200, pointerId: 1 });
+    return Object.keys(brushes);
+  };
+  expect([drag(2, "pointermove"), drag(0, "lostpointercapture", "pointermove"), drag(0, "pointermove")]).toEqual([[], [], ["p.x"]]);
 });
 
 it("takes more trials than a call takes arguments", { timeout: 60_000 }, async () => {
