@@ -13,6 +13,7 @@ import { settingOf, textsOf } from "../src/parts/SettingFields";
 import { SlicesCard } from "../src/parts/SlicesCard";
 import { StudyEditor } from "../src/parts/StudyEditor";
 import { type Held, useHeld } from "../src/state/useHeld";
+import { useOutput } from "../src/state/useOutput";
 import { type StudyState, useStudy } from "../src/state/useStudy";
 
 const study = (of: Partial<Summary>): Summary => ({ counts: {}, queued: 0, finished: null, ...of }) as Summary;
@@ -211,6 +212,15 @@ it("remembers whose trials are by the study, not by its name", async () => {
   await drawn(h(Holder, { study: { ...made("old"), name: "furnace" }, as: "renamed" }));
   await drawn(h(Holder, { study: made("new"), as: "new" }));
   expect([held["renamed"]?.numbers, held["new"]?.numbers]).toEqual([[1], []]);
+});
+
+it("does not ask at once for the rest of a character that has not come", async () => {
+  const output = vi.spyOn(api, "output").mockResolvedValue({ text: "", offset: 5, next: 5, size: 7, skipped: 0 });
+  const Printer = () => (useOutput("kiln", 1, "stdout", false), null);
+  const page = await drawn(h(Printer, {}));
+  for (let k = 0; k < 5; k++) await settled();
+  expect(output).toHaveBeenCalledTimes(1);
+  await drawnIn(page, null);
 });
 
 it("brushes with the first button, while it is held", async () => {
