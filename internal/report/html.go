@@ -209,7 +209,7 @@ func (t table) write(m *markup) {
 	}
 	m.add("</tr></thead>\n<tbody>\n")
 	for _, r := range t.Rows {
-		m.add(`<tr class="%s%s">`, r.State, where(r.Best, " winner"))
+		m.add(`<tr class="%s%s" data-state="%s">`, r.State, where(r.Best, " winner"), r.State)
 		for _, c := range r.Cells {
 			if c.Number {
 				m.add(`<td data-v="%s">%s</td>`, c.Sort, c.Text)

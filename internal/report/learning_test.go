@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,20 @@ func TestReportOfLearningCurves(t *testing.T) {
 	d.Study.Fidelity = nil
 	if html := written(t, d); strings.Contains(html, "Learning curves") || strings.Contains(html, "Saved") {
 		t.Error("a study without a fidelity has learning curves")
+	}
+}
+
+// The list of states finds the trials in each of them.
+func TestReportFindsStates(t *testing.T) {
+	html := written(t, learntOnItsWay(t, 12))
+	options := regexp.MustCompile(`<option>([^<]+)</option>`).FindAllStringSubmatch(html, -1)
+	if !strings.Contains(html, "<option>stopped early</option>") || !strings.Contains(html, "row.dataset.state === state.value") {
+		t.Error("nobody can look for trials that stopped early")
+	}
+	for _, option := range options {
+		if !strings.Contains(html, `" data-state="`+option[1]+`">`) {
+			t.Errorf("no trial is %q", option[1])
+		}
 	}
 }
 

@@ -65,7 +65,7 @@
     const text = filter.value.trim().toLowerCase();
     let shown = 0;
     for (const row of rows) {
-      const fits = (!state.value || row.classList.contains(state.value)) && (!text || row.textContent.toLowerCase().includes(text));
+      const fits = (!state.value || row.dataset.state === state.value) && (!text || row.textContent.toLowerCase().includes(text));
       row.hidden = !fits;
       shown += fits;
     }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -93,7 +94,8 @@ type outputInput struct {
 const mostText = 512 << 10
 
 func (s *Server) readOutput(ctx context.Context, in *outputInput, _ *openStudy, r *study.Record) (out api.Output, err error) {
-	if _, err := r.Trial(in.Number); err != nil {
+	t, err := r.Trial(in.Number)
+	if err != nil {
 		return out, err
 	}
 	kept, err := s.keepsFiles()
@@ -126,8 +128,26 @@ func (s *Server) readOutput(ctx context.Context, in *outputInput, _ *openStudy, 
 		text.Write(p.Data[begin:])
 		out.Next = p.Offset + int64(len(p.Data))
 	}
-	out.Text = strings.ToValidUTF8(text.String(), "\ufffd")
+	whole := text.Len() - unfinished(text.String())
+	if out.Next == out.Size && t.State.Ended() || whole == 0 && out.Next < out.Size {
+		whole = text.Len() // its rest never comes, or would not fit
+	}
+	out.Next -= int64(text.Len() - whole)
+	out.Text = strings.ToValidUTF8(text.String()[:whole], "\ufffd")
 	return out, nil
+}
+
+// unfinished is how many bytes at the end of a text begin a character whose rest is missing.
+func unfinished(text string) int {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
+			if utf8.FullRuneInString(last) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
 }
 
 // isOutput reports whether a file is what a trial prints.

@@ -76,6 +76,36 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+// A character that has not come whole comes with the next answer. Bytes that are no characters hold nothing up.
+func TestOutputComesInWholeCharacters(t *testing.T) {
+	g := serve(t)
+	g.create(kiln)
+	g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
+	const file = "/studies/kiln/trials/1/files/stdout"
+	var out api.Output
+	size, next, all := 0, int64(0), ""
+	prints := func(data, want string) {
+		t.Helper()
+		g.post(file, part("w", size, data)).fine(200, nil)
+		size += len(data)
+		g.get(fmt.Sprintf("%s/text?after=%d", file, next)).fine(200, &out)
+		if all += out.Text; out.Text != want || out.Size != int64(size) {
+			t.Errorf("%q after %q", out.Text, all)
+		}
+		next = out.Next
+	}
+	prints("20 °C, 9\xe2", "20 °C, 9")
+	prints("\x82", "")
+	prints("\xac \xf0\x9f\x94", "€ ")
+	prints("\xa5\xff", "🔥\ufffd")
+	prints("\xe2", "")
+	prints("x\x82\xe2\xc3", "\ufffdx\ufffd")
+	g.post("/studies/kiln/trials/1/tell", `{"value":1,"cost":1}`).fine(200, nil)
+	if g.get(fmt.Sprintf("%s/text?after=%d", file, next)).fine(200, &out); out.Text != "\ufffd" || out.Next != out.Size {
+		t.Errorf("%+v", out)
+	}
+}
+
 // An artifact comes back byte for byte. Only pictures are shown by a browser, and nothing in a file can act as a page.
 func TestArtifacts(t *testing.T) {
 	g := serve(t, func(c *server.Config) { c.FileRoom = 1 << 20 })

@@ -56,7 +56,7 @@ func drawFront(k ink, s *study.Study, r *study.Record, front advisor.Front, rest
 		lo, hi := reach(all, j)
 		low, high := reach(on, j)
 		switch {
-		case front.Worst != nil && (len(band) > 0 || front.Expected): // down to the worst that counts, along both axes: only there both have something to show
+		case front.Worst != nil && (len(band) > 0 || front.Expected && len(on) > 0): // down to the worst that counts, along both axes: only there both have something to show
 			if w := front.Worst[j]; s.Objectives[j].Goal == study.Maximize {
 				lo = math.Max(lo, math.Min(w, low))
 			} else {

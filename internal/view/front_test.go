@@ -64,6 +64,24 @@ func TestFrontFillsItsChart(t *testing.T) {
 	}
 }
 
+// Where every result is beyond the worst that counts, all are drawn.
+func TestFrontBeyondTheWorst(t *testing.T) {
+	s := paidInHours()
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "latency", Goal: study.Minimize}}}
+	y := newStory(t, s)
+	for _, outcome := range [][2]float64{{30, 28}, {40, 20}, {25, 30}} {
+		y.end(y.begin(2), study.Finished{State: study.Done, Value: outcome[0], Charged: 1, Wall: 60, Metrics: study.Metrics{"latency": outcome[1]}})
+	}
+	for _, expected := range []bool{true, false} {
+		var out strings.Builder
+		Front(&out, s, y.record, advisor.Front{Worst: []float64{10, 10}, Expected: expected}, nil, 80, false)
+		title, chart, _ := strings.Cut(out.String(), "\n")
+		if strings.Count(chart, "·") != 3 || strings.Contains(title, "beyond") {
+			t.Errorf("expected %t: not all results:\n%s", expected, out.String())
+		}
+	}
+}
+
 // With a band, both axes reach down to the worst that counts, and the title is not cut.
 func TestFrontIsScaledAlike(t *testing.T) {
 	s := paidInHours()

@@ -207,6 +207,12 @@ func TestFormAndFileGoInStep(t *testing.T) {
 	}
 	p.fill("yaml", strings.Replace(after, "total: 250", "total: 300", 1))
 	p.is(at("form-budget-total")+".value", "300")
+	p.fill("form-optimizer-values", `sgd, adam, "16"`) // it counts when it is left
+	p.press("form-optimizer-values", "\t")
+	p.wait(at("yaml") + `.value.includes('values: [sgd, adam, "16"]')`)
+	p.fill("form-x4-name", "beta")
+	p.press("form-x4-name", "\t")
+	p.see("form-beta-min")
 	p.fill("yaml", "name: [")
 	p.see("form-lost")
 	p.fill("yaml", after)

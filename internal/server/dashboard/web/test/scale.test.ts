@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { back, clockStep, newScale, niceStep, paramScale, place, ticks, wide } from "../src/lib/scale";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { back, clockStep, dateTicks, newScale, niceStep, paramScale, place, ticks, wide } from "../src/lib/scale";
 
 const labels = (lo: number, hi: number, n: number, log = false) => ticks(newScale([lo, hi], log, 0), n).map((t) => t.label);
 
@@ -32,6 +32,28 @@ describe("ticks", () => {
   });
   it("are whole where steps must be", () => expect([niceStep(0.3, true), niceStep(2.2, true), niceStep(2.2, false)]).toEqual([1, 5, 2.5]));
   it("go as clocks do", () => expect([clockStep(0.3), clockStep(40), clockStep(2000), clockStep(200000)]).toEqual([0.5, 60, 3600, 5 * 86400]));
+});
+
+describe("dates", () => {
+  afterEach(() => vi.unstubAllEnvs());
+  // ticked are the clocks' times at the ticks between two moments.
+  const ticked = (zone: string, from: string, to: string, n: number) => {
+    vi.stubEnv("TZ", zone);
+    const s = newScale([Date.parse(from), Date.parse(to)], false, 0, 0, 900);
+    return dateTicks(s, n).map((t) => ((d) => `${d.getDate()} ${d.getHours()}:${d.getMinutes()}`)(new Date(Math.round(back(s, t.at)))));
+  };
+  it("has each day once where clocks are changed", () => {
+    expect(ticked("Europe/Berlin", "2026-03-27T00:00+01:00", "2026-04-03T00:00+02:00", 8)).toEqual(["27 0:0", "28 0:0", "29 0:0", "30 0:0", "31 0:0", "1 0:0", "2 0:0", "3 0:0"]);
+    expect(ticked("Europe/Berlin", "2026-10-22T00:00+02:00", "2026-10-28T00:00+01:00", 9)).toEqual(["22 0:0", "23 0:0", "24 0:0", "25 0:0", "26 0:0", "27 0:0", "28 0:0"]);
+    expect(ticked("America/Santiago", "2026-09-04T00:00-04:00", "2026-09-08T00:00-03:00", 4)).toEqual(["4 0:0", "5 0:0", "6 1:0", "7 0:0", "8 0:0"]); // the 6th has no midnight
+    expect(ticked("America/Havana", "2026-10-30T00:00-04:00", "2026-11-03T00:00-05:00", 5)).toEqual(["30 0:0", "31 0:0", "1 0:0", "2 0:0", "3 0:0"]); // the 1st has two
+  });
+  it("has midnights throughout a year", () => expect(ticked("Europe/Berlin", "2026-01-01T00:00+01:00", "2026-12-31T00:00+01:00", 9).map((t) => t.slice(-4))).toEqual(Array(7).fill(" 0:0")));
+  it("has round times on the day when clocks are changed", () => {
+    expect(ticked("Europe/Berlin", "2026-03-29T00:00+01:00", "2026-03-29T06:00+02:00", 6)).toEqual(["29 0:0", "29 1:0", "29 3:0", "29 4:0", "29 5:0", "29 6:0"]);
+    expect(ticked("Europe/Berlin", "2026-10-25T01:00+02:00", "2026-10-25T04:00+01:00", 8)).toEqual(["25 1:0", "25 1:30", "25 2:0", "25 2:30", "25 2:0", "25 2:30", "25 3:0", "25 3:30", "25 4:0"]);
+    expect(ticked("Europe/Berlin", "2026-03-28T12:00+01:00", "2026-03-30T12:00+02:00", 4)).toEqual(["28 12:0", "29 0:0", "29 12:0", "30 0:0", "30 12:0"]);
+  });
 });
 
 describe("parameters", () => {

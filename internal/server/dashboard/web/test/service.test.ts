@@ -4,7 +4,7 @@ import { EventReader } from "../src/api/sse";
 import { lineOf, mistakeAt, type Placed, placed, remaining } from "../src/lib/place";
 import { parse, studyPath } from "../src/lib/router";
 import { template } from "../src/lib/template";
-import { parseNumber } from "../src/parts/NumberField";
+import { notNumber, parseNumber } from "../src/parts/NumberField";
 
 describe("server-sent events", () => {
   const text = "event: change\r\nid: 7\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\n: comment\n\nevent: ping\ndata: {}\n\ndata: x\n\n";
@@ -49,7 +49,9 @@ describe("addresses", () => {
   });
 });
 
-it.each([["1e-3", 0.001], ["1,234.5", 1234.5], [" .5 ", 0.5], ["−2", -2], ["", null], ["1e999", null], ["0x10", null], ["1 2", null], ["NaN", null], ["1,5", null], ["0,125", null], ["−0,500", null], ["01,234", null], ["1234,567", null], ["1,23,456", null], ["+1,234,567", 1234567], ["−12,345.e1", -123450]])("%s is the number %s", (text, want) => expect(parseNumber(text)).toBe(want));
+it.each([["1e-3", 0.001], ["1,234.5", 1234.5], [" .5 ", 0.5], ["−2", -2], ["", null], ["1e999", null], ["0x10", null], ["1 2", null], ["NaN", null], ["1,5", null], ["0,125", null], ["−0,500", null], ["01,234", null], ["1234,567", null], ["1,23,456", null], ["1,234", null], ["−12,500", null], ["1,234e3", null], ["1,234.", 1234], ["+1,234,567", 1234567], ["−12,345.e1", -123450]])("%s is the number %s", (text, want) => expect(parseNumber(text)).toBe(want));
+
+it.each([["1,234", "Write 1234 or 1.234."], [" −12,500", "Write −12500 or −12.500."], ["0,125", "Write a decimal point, not a comma."], ["1.234,5", "Write a decimal point, not a comma."], ["many", "This is not a number."]])("%s is told apart: %s", (text, want) => expect(notNumber(text)).toBe(want));
 
 describe("a problem's fields", () => {
   const p = problemFrom(422, JSON.stringify({ title: "no", code: "bad_request", errors: [{ location: "body.add", message: "too large", hint: "give less" }, { location: "body.other", message: "unknown" }] }), null);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { template } from "../src/lib/template";
-import { added, changed, nodeAt, readYaml, renamed, textAt } from "../src/lib/yaml";
+import { added, changed, listed, listOf, nodeAt, readYaml, renamed, textAt } from "../src/lib/yaml";
 
 describe("a study file", () => {
   const root = readYaml(template);
@@ -37,6 +37,21 @@ describe("a study file", () => {
   it("quotes what must be quoted", () => {
     for (const name of ["a: b", "# c", "x,y", "", "{", "-a", 'say "x"', "true", "1e-5", "-3", "a#b"]) expect(textAt(readYaml(changed("name: a\n", ["name"], name || "z")), "name")).toBe(name || "z");
   });
+});
+
+describe("a list in one field", () => {
+  // typed adds to the field what follows, and returns the file.
+  const typed = (file: string, more: string) => ((was) => changed(file, ["v"], listOf(was.join(", ") + more, was)))(listed(file, nodeAt(readYaml(file), ["v"])));
+  it("changes only what was changed", () => {
+    for (const list of ['["16", "32", "a, b"]', "['it''s', ~, 1e-3, -.5, a/b]", "[true, \"true\", x y, it's, b's]"]) expect(typed(`v: ${list}\n`, ", 64")).toBe(`v: ${list.slice(0, -1)}, 64]\n`);
+  });
+  it("may stand in lines of its own", () => {
+    const after = typed('v:\n  - "16"\n  - a, b # two\n  - c\nw: 1\n', ", 64");
+    expect(nodeAt(readYaml(after), ["v"])).toMatchObject({ items: [{ value: "16" }, { value: "a, b" }, { value: "c" }, { value: "64" }] });
+    expect(textAt(readYaml(after), "w")).toBe("1");
+    expect(typed(after, ", 65")).toContain('["16", "a, b", c, 64, 65]');
+  });
+  it("quotes what must be quoted", () => expect(listOf(' sgd,, -3, "a, b" , x: y, "c, it\'s #1', [])).toBe('[sgd, -3, "a, b", "x: y", "\\"c", "it\'s #1"]'));
 });
 
 describe("YAML", () => {

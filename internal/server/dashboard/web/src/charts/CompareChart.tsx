@@ -46,7 +46,7 @@ export function CompareChart({ list, share }: Props) {
       count={list.length}
       height={380}
       x={{ name: spent, range: [0, end], least: spots.find((s) => s.x > 0)?.x, clock: time && !share }}
-      y={{ name, range: [lo, hi], ...(lo > 0 && { least: Math.min(...all) }) }}
+      y={{ name, range: [lo, hi], ...(lo > 0 && { least: all.reduce((m, v) => Math.min(m, v)) }) }}
       spots={pointed}
       tip={tip}
       table={() => [["study", spent, name], ...lines.flatMap((l, k) => l.map((p) => [list[k]?.study.name, ...p]))]}

@@ -69,7 +69,7 @@ export const MoneyChart = memo(({ definition: d, ledger, steps, rest, estimate }
         height={shown === null ? 150 : 340}
         class="value"
         x={over === "trials" ? { name: share > 0 ? "" : ended, range: [0, end], whole: true } : { name: share > 0 ? "" : axisName("spent", d.cost), range: [0, spent > 0 ? spent : ledger.total], least: first, clock: isTime(d.cost) }}
-        y={shown && { name: d.objective.name, range: shown, ...(least > 0 && { least }) }}
+        y={shown && { name: d.objective.name, range: shown, ...(least > 0 && { least: Math.max(least, shown[0]) }) }}
         lane={steps.some((s) => s.trial.state !== "done") ? lane : 0}
         spots={spots}
         tip={(k) => (steps[k] ? words(d, steps[k]) : "")}

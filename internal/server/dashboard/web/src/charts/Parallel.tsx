@@ -152,6 +152,7 @@ function Pillar({ up, name, top, tight, x, room, brush, onBrush }: PillarProps) 
     return Math.min(Math.max((bottom - at) / (bottom - top), 0), 1);
   };
   const down = (e: PointerEvent) => {
+    if (e.button !== 0) return;
     from.current = partAt(e);
     (e.currentTarget as SVGElement).setPointerCapture(e.pointerId);
     draw((n) => n + 1);
@@ -185,7 +186,7 @@ function Pillar({ up, name, top, tight, x, room, brush, onBrush }: PillarProps) 
     <g class="pillar" role="slider" tabindex={0} aria-label={`brush ${up.name}`} aria-orientation="vertical" aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round((brush?.[0] ?? 0) * 100)} aria-valuetext={words} onKeyDown={key} data-testid={`brush-${up.key}`}>
       <path class="base" d={`M${x} ${top}V${bottom}`} />
       {brush && <rect class="brush" x={x - 9} width={18} y={y(brush[1])} height={Math.max(2, y(brush[0]) - y(brush[1]))} rx="3" />}
-      <rect class="grip" x={x - Math.min(16, room / 2)} y={top - 8} width={Math.min(32, room)} height={bottom - top + 16} onPointerDown={down} onPointerMove={move} onPointerUp={upward} />
+      <rect class="grip" x={x - Math.min(16, room / 2)} y={top - 8} width={Math.min(32, room)} height={bottom - top + 16} onPointerDown={down} onPointerMove={move} onPointerUp={upward} onLostPointerCapture={() => (from.current = null)} />
       {tight ? (
         <text class="name" transform={`translate(${x + 4} ${top - 12}) rotate(-60)`}>
           {name}

@@ -130,16 +130,25 @@ const day = 86400;
 export function dateTicks(s: Scale, n: number): Tick[] {
   const step = 1000 * clockStep((s.hi - s.lo) / 1000 / Math.max(n, 1));
   if (!(step > 0) || !Number.isFinite(step)) return [];
-  const zone = 60_000 * new Date((s.lo + s.hi) / 2).getTimezoneOffset();
   const how: Intl.DateTimeFormatOptions =
     step >= 1000 * day ? { month: "short", day: "numeric" } : s.hi - s.lo > 1000 * day ? { weekday: "short", hour: "2-digit", minute: "2-digit" } : step < 60_000 ? { timeStyle: "medium" } : { timeStyle: "short" };
+  const tick = (at: number): Tick => ({ at: place(s, at), label: new Date(at).toLocaleString(undefined, how) });
   const list: Tick[] = [];
-  for (let k = Math.ceil((s.lo - zone) / step); k * step + zone <= s.hi && list.length < 4 * n; k++) {
-    const at = k * step + zone;
-    list.push({ at: place(s, at), label: new Date(at).toLocaleString(undefined, how) });
+  if (step >= 1000 * day) {
+    for (let k = Math.ceil((s.lo - zoneAt(s.lo)) / step); midnight(k * step) <= s.hi && list.length < 4 * n; k++) list.push(tick(midnight(k * step)));
+    return list;
+  }
+  for (const zone of new Set([zoneAt(s.lo), zoneAt(s.hi)])) {
+    for (let k = Math.ceil((s.lo - zone) / step); k * step + zone <= s.hi && list.length < 4 * n; k++) if (zoneAt(k * step + zone) === zone) list.push(tick(k * step + zone));
   }
   return list;
 }
+
+// zoneAt is how far clocks here are behind Greenwich. They may be changed between two ticks: an hour is left out, or comes twice.
+const zoneAt = (at: number): number => 60_000 * new Date(at).getTimezoneOffset();
+
+// midnight is when a day begins here: once, even where clocks are changed at midnight.
+const midnight = (of: number): number => ((d) => new Date(d.getUTCFullYear(), d.getUTCMonth(), d.getUTCDate()).getTime())(new Date(of));
 
 // wide says whether positive values range so far that a logarithmic axis is due.
 export function wide(values: Iterable<number>): boolean {

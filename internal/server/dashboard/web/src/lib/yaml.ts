@@ -130,6 +130,7 @@ class Reader {
     this.k++;
     if (from >= line.to) {
       const next = this.lines[this.k];
+      if (next && next.indent > indent && /[[{]/.test(this.text[next.from] ?? "")) return this.value(next.from, next, indent);
       const dash = next && /^-(\s|$)/.test(this.text.slice(next.from, next.to));
       return next && (next.indent > indent || (dash && next.indent === indent)) ? this.block(next.indent) : { is: "text", value: "", from: at, to: at };
     }
@@ -202,6 +203,21 @@ export const nodeAt = (n: Node | undefined, path: readonly string[]): Node | und
 
 // textAt is a scalar as text; "" where there is none.
 export const textAt = (n: Node | undefined, ...path: string[]): string => ((m) => (m?.is === "text" ? m.value : ""))(nodeAt(n, path));
+
+const quoted = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/;
+
+// listed are the items of a list as they may be written between brackets: 16 is a number, and "16" a text.
+export function listed(text: string, n: Node | undefined): string[] {
+  const source = (v: Node) => ((raw) => (v.is === "text" && /[,[\]{}]/.test(raw) && !quoted.test(raw) ? JSON.stringify(raw) : raw))(text.slice(v.from, v.to));
+  return n?.is === "list" ? n.items.map(source) : [];
+}
+
+// listOf writes what stands between commas as a list. Numbers stay numbers, and what is quoted, or was there, stays as it is.
+export function listOf(typed: string, was: readonly string[]): string {
+  const items = [...typed.matchAll(/\s*((?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')?[^,]*)(?:,|$)/g)].map((m) => (m[1] ?? "").trim()).filter((v) => v !== "");
+  const asItIs = (v: string) => was.includes(v) || quoted.test(v) || /^[\w.+][\w .+-]*$/.test(v) || /^-?[\d.]+(e[+-]?\d+)?$/i.test(v);
+  return `[${items.map((v) => (asItIs(v) ? v : JSON.stringify(v))).join(", ")}]`;
+}
 
 // written quotes a text that would be read as something else.
 export function written(value: string): string {

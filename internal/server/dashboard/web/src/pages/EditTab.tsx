@@ -13,7 +13,7 @@ import { useLoad } from "../state/useLoad";
 export function EditTab({ study, apply }: { study: Study; apply: (s: Study) => void }) {
   const [attempt, again] = useState(0);
   const [changes, say] = useState<string[] | null>(null);
-  const { data, problem } = useLoad((stop) => api.definition(study.name, stop), [study.name, attempt], false);
+  const { data, problem } = useLoad((stop) => api.definition(study.name, stop), [study.name, attempt], attempt);
   const save = async (text: string) => {
     say(null);
     const done = await api.change(study, text, data?.version ?? 0);

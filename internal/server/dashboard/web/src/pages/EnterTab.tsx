@@ -27,7 +27,7 @@ export function EnterTab({ study, trials, apply }: Props) {
   const [told, setTold] = useState<string>("");
   const [key, setKey] = useState(newKey);
   const may = useMay();
-  const held = useHeld(study.name, trials);
+  const held = useHeld(study, trials);
   const waiting = trials.filter((t) => isOpen(t) || t.state === "abandoned");
   useEffect(() => {
     if (number === null && held.numbers.length > 0) choose(held.numbers[0] ?? null);

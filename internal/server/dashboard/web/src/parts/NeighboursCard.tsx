@@ -13,7 +13,7 @@ import { Trouble } from "./Trouble";
 export function NeighboursCard({ study, trial, trials }: { study: Study; trial: Trial; trials: Trial[] }) {
   const d = study.definition;
   const ended = trials.filter(isEnded).length;
-  const { data, problem, busy } = useLoad((stop) => api.neighbours(study.name, trial.number, stop), [study.name, trial.number, ended, study.known]);
+  const { data, problem, busy } = useLoad((stop) => api.neighbours(study.name, trial.number, stop), [study.name, trial.number, ended, study.known], trial.number);
   const differs = (n: Neighbour) =>
     n.differs.length === 0 ? "nothing" : n.differs.map((p) => `${p} ${valueText(n.setting[p])}${trial.setting[p] === undefined ? "" : ` (here ${valueText(trial.setting[p])})`}`).join(", ");
   return (

@@ -1,15 +1,22 @@
 import { useId } from "preact/hooks";
 
-const grouped = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?(e[+-]?\d+)?$/i;
+const grouped = /^[+-]?[1-9]\d{0,2}((,\d{3}){2,}(\.\d*)?|,\d{3}\.\d*)(e[+-]?\d+)?$/i;
 
-// parseNumber reads what people type: 1e-3, 1,234.5, 0.5. Null: it is not a number. A comma is taken out between thousands only: 0,125 is an
-// eighth to whoever writes so.
+// parseNumber reads what people type: 1e-3, 1,234.5, 0.5. Null: it is not a number. A comma is taken out where it can only stand between
+// thousands: 0,125 is an eighth to whoever writes so, and 1,234 may be either.
 export function parseNumber(text: string): number | null {
   const typed = text.trim().replace("−", "-");
   const t = grouped.test(typed) ? typed.replaceAll(",", "") : typed;
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(t)) return null;
   const v = Number(t);
   return Number.isFinite(v) ? v : null;
+}
+
+// notNumber says why a text is none.
+export function notNumber(text: string): string {
+  if (!text.includes(",")) return "This is not a number.";
+  const t = text.trim();
+  return /^[+−-]?[1-9]\d{0,2},\d{3}(e[+-]?\d+)?$/i.test(t) ? `Write ${t.replace(",", "")} or ${t.replace(",", ".")}.` : "Write a decimal point, not a comma.";
 }
 
 interface Props {
@@ -31,7 +38,7 @@ export function NumberField({ label, text, onText, testid, least, above = false,
   const v = parseNumber(text);
   let wrong = fault;
   if (text.trim() !== "") {
-    if (v === null) wrong = text.includes(",") ? "Write a decimal point, not a comma." : "This is not a number.";
+    if (v === null) wrong = notNumber(text);
     else if (least !== undefined && (above ? v <= least : v < least)) wrong = above ? `Enter more than ${least}.` : `Enter ${least} or more.`;
   }
   return (

@@ -32,6 +32,7 @@ export function SlicesCard({ study, insight, trials, selected, learnt }: Props) 
       return Promise.all(exist.map((p) => api.slice(study.name, p.name, chosen.setting, stop)));
     },
     [study.name, chosen?.number, insight],
+    chosen?.number,
   );
   const found = (chosen ? own.data : insight.slices) ?? [];
   const slices = useMemo(() => byImportance(found, insight), [found, insight]);

@@ -1,5 +1,6 @@
+import { useState } from "preact/hooks";
 import { mistakeAt, type Placed, sayMistake } from "../lib/place";
-import { added, changed, entryOf, type Node, nodeAt, readYaml, renamed, textAt } from "../lib/yaml";
+import { added, changed, entryOf, listed, listOf, type Node, nodeAt, readYaml, renamed, textAt } from "../lib/yaml";
 import { Doc } from "./Doc";
 import { Head } from "./Head";
 import { TextField } from "./TextField";
@@ -117,8 +118,9 @@ function Row({ name, of, taken, text, errors, set, onChange }: RowProps) {
   const path = `parameters.${name}`;
   const bad = (key: string) => ({ "aria-invalid": mistakeAt(errors, `${path}.${key}`) !== "", "aria-describedby": errors.length > 0 ? `fault-${name}` : undefined });
   const type = textAt(of, "type");
-  const values = nodeAt(of, ["values"]);
-  const listed = values?.is === "list" ? values.items.map((v) => (v.is === "text" ? v.value : "")).join(", ") : "";
+  const values = listed(text, nodeAt(of, ["values"]));
+  const naming = useDraft(name, (t) => !taken.includes(t.trim()) && onChange(renamed(text, ["parameters", name], t.trim())));
+  const listing = useDraft(values.join(", "), (t) => set(["parameters", name, "values"], listOf(t, values)));
   const when = nodeAt(of, ["when"]);
   const condition = when?.is === "map" ? when.entries.map((e) => `${e.key}: ${text.slice(e.node.from, e.node.to)}`).join(", ") : "";
   const cell = (key: string) => (
@@ -140,7 +142,7 @@ function Row({ name, of, taken, text, errors, set, onChange }: RowProps) {
     <>
       <tr>
         <td>
-          <input type="text" autocomplete="off" aria-label={`name of ${name}`} aria-invalid={mistakeAt(errors, path) !== ""} aria-describedby={errors.length > 0 ? `fault-${name}` : undefined} value={name} onChange={(e) => !taken.includes(e.currentTarget.value.trim()) && onChange(renamed(text, ["parameters", name], e.currentTarget.value.trim()))} data-testid={`form-${name}-name`} />
+          <input type="text" autocomplete="off" aria-label={`name of ${name}`} aria-invalid={mistakeAt(errors, path) !== ""} aria-describedby={errors.length > 0 ? `fault-${name}` : undefined} {...naming} data-testid={`form-${name}-name`} />
           {condition !== "" && (
             <div class="faint" data-testid={`form-${name}-when`}>
               when {condition}
@@ -156,7 +158,7 @@ function Row({ name, of, taken, text, errors, set, onChange }: RowProps) {
         </td>
         {type === "choice" || type === "ordered" ? (
           <td colSpan={3}>
-            <input type="text" class="full" autocomplete="off" aria-label={`values of ${name}, separated by commas`} {...bad("values")} value={listed} onChange={(e) => set(["parameters", name, "values"], list(e.currentTarget.value))} data-testid={`form-${name}-values`} />
+            <input type="text" class="full" autocomplete="off" aria-label={`values of ${name}, separated by commas`} {...bad("values")} {...listing} data-testid={`form-${name}-values`} />
           </td>
         ) : type === "fixed" ? (
           <td colSpan={3}>{cell("value")}</td>
@@ -188,11 +190,12 @@ function Row({ name, of, taken, text, errors, set, onChange }: RowProps) {
   );
 }
 
-// list writes values between brackets; numbers stay numbers.
-const list = (text: string): string =>
-  `[${text
-    .split(",")
-    .map((v) => v.trim())
-    .filter((v) => v !== "")
-    .map((v) => (/^[\w.+][\w .+-]*$/.test(v) || /^-?[\d.]+(e[+-]?\d+)?$/i.test(v) ? v : JSON.stringify(v)))
-    .join(", ")}]`;
+// useDraft is for a field whose text counts when it is left. Nothing that is drawn meanwhile changes what is being typed.
+function useDraft(text: string, onText: (t: string) => void) {
+  const [draft, set] = useState<string | null>(null);
+  const change = (e: { currentTarget: { value: string } }) => {
+    set(null);
+    onText(e.currentTarget.value);
+  };
+  return { value: draft ?? text, onInput: (e: { currentTarget: { value: string } }) => set(e.currentTarget.value), onChange: change, onBlur: () => set(null) };
+}

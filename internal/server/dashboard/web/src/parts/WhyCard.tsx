@@ -21,7 +21,7 @@ interface Props {
 // WhyCard says why a trial was chosen, in words and as the planned path.
 export function WhyCard({ study, trial, trials, title, aside }: Props) {
   const d = study.definition;
-  const { data, problem, busy } = useLoad(async (stop) => trial.why ?? (await api.why(study.name, trial.number, stop)), [study.name, trial.number], false);
+  const { data, problem, busy } = useLoad(async (stop) => trial.why ?? (await api.why(study.name, trial.number, stop)), [study.name, trial.number], trial.number);
   const noisy = study.best?.estimate !== undefined; // then the best observation is luck, and what was expected then is not on record
   const best = useMemo(() => (noisy || !data?.expected ? null : bestBefore(d.objective.goal, trials, trial)), [d, trials, trial, noisy, data]);
   const plan = data ? planWords(d, data) : "";

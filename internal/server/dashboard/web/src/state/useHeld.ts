@@ -1,6 +1,6 @@
 // Trials that this browser has asked for by hand. It remembers them when the page is opened again, after an hour or a week.
 import { useState } from "preact/hooks";
-import type { Trial } from "../api/types";
+import type { Study, Trial } from "../api/types";
 import { isOpen } from "../lib/format";
 import { recall, remember } from "../lib/stored";
 
@@ -21,7 +21,9 @@ export interface Held {
   release(n: number): void;
 }
 
-export function useHeld(study: string, trials: Trial[]): Held {
+// useHeld goes by the study's ID: another study may have its name by now, or it may have another. Studies of the first versions have none.
+export function useHeld({ id, name }: Study, trials: Trial[]): Held {
+  const study = id ?? name;
   const [numbers, set] = useState(() => read(study));
   const save = (list: number[]) => {
     remember(key(study), list.length === 0 ? null : JSON.stringify(list));

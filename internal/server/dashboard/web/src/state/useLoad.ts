@@ -8,19 +8,21 @@ export interface Loaded<T> {
   busy: boolean;
 }
 
-// useLoad loads again whenever one of deps changes. The old data stay until the new ones arrive, unless keep is false.
-export function useLoad<T>(load: (stop: AbortSignal) => Promise<T>, deps: readonly unknown[], keep = true): Loaded<T> {
-  const [state, set] = useState<Loaded<T>>({ data: null, problem: null, busy: true });
+const nothing = { data: null, problem: null, busy: true };
+
+// useLoad loads again whenever one of deps changes. The old data stay until the new ones arrive, unless they are of something else.
+export function useLoad<T>(load: (stop: AbortSignal) => Promise<T>, deps: readonly unknown[], of?: number): Loaded<T> {
+  const [state, set] = useState<Loaded<T> & { of?: number | undefined }>({ ...nothing, of });
   const latest = useRef(load);
   latest.current = load;
   useEffect(() => {
     const abort = new AbortController();
-    set((s) => ({ data: keep ? s.data : null, problem: keep ? s.problem : null, busy: true }));
+    set((s) => (s.of === of ? { ...s, busy: true } : { ...nothing, of }));
     latest.current(abort.signal).then(
-      (data) => abort.signal.aborted || set({ data, problem: null, busy: false }),
-      (e: unknown) => abort.signal.aborted || set((s) => ({ data: s.data, problem: asProblem(e), busy: false })),
+      (data) => abort.signal.aborted || set({ data, problem: null, busy: false, of }),
+      (e: unknown) => abort.signal.aborted || set((s) => ({ ...s, problem: asProblem(e), busy: false })),
     );
     return () => abort.abort();
   }, deps);
-  return state;
+  return state.of === of ? state : nothing;
 }

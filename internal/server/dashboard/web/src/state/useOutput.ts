@@ -30,7 +30,7 @@ export function useOutput(study: string, trial: number, file: string, live: bool
           const text = (from === null ? "" : s.text) + got.text;
           return { text: text.slice(-most), skipped: (from !== null && s.skipped) || got.offset > (from ?? 0) || text.length > most, problem: null, busy: false };
         });
-        if (got.next < got.size) return void (timer = window.setTimeout(load, 0));
+        if (got.next < got.size && got.next > (from ?? got.offset)) return void (timer = window.setTimeout(load, 0));
       } catch (e) {
         if (abort.signal.aborted) return;
         set((s) => ({ ...s, problem: asProblem(e), busy: false }));

@@ -41,7 +41,7 @@ export function useStudy(name: string): StudyState & { apply: (s: Study | null, 
     const later = (c: Change) => {
       const w = waiting.current;
       w.study = c.study;
-      w.trials.push(...c.trials);
+      w.trials = w.trials.concat(c.trials);
       w.timer ||= window.setTimeout(() => {
         const { study, trials } = w;
         Object.assign(w, { study: null, trials: [], timer: 0 });
