@@ -23,8 +23,15 @@ type wire struct {
 	asks    atomic.Int32 // so many questions never arrive
 	dead    atomic.Bool  // nobody is reached any more
 
-	commit    atomic.Pointer[func()] // the next commit loses its connection, and then this happens
-	committed bool                   // and only the answer to it is lost
+	next atomic.Pointer[moment]
+}
+
+// A moment is when somebody else does something, once.
+type moment struct {
+	said   string // when this is sent; it is not in a name that the driver gives to a statement which it knows
+	answer bool   // or received
+	lost   bool   // with the connection, before the other does it
+	other  func()
 }
 
 func (w *wire) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -45,20 +52,23 @@ func (c *cutConn) Write(p []byte) (int, error) {
 		c.Conn.Close()
 		return 0, io.ErrClosedPipe
 	}
-	if !c.wire.committed && bytes.Contains(p, []byte("commit\x00")) && c.cut() {
+	if c.meets(p, false) {
 		return 0, io.ErrClosedPipe
 	}
 	return c.Conn.Write(p)
 }
 
-// cut loses the connection if that is what happens to the next commit.
-func (c *cutConn) cut() bool {
-	then := c.wire.commit.Swap(nil)
-	if then != nil {
-		c.Conn.Close()
-		(*then)()
+// meets lets happen what happens next if this is its moment, and says whether the connection is lost.
+func (c *cutConn) meets(p []byte, answer bool) (lost bool) {
+	m := c.wire.next.Load()
+	if m == nil || m.answer != answer || !bytes.Contains(p, []byte(m.said)) || !c.wire.next.CompareAndSwap(m, nil) {
+		return false
 	}
-	return then != nil
+	if m.lost {
+		c.Conn.Close()
+	}
+	m.other()
+	return m.lost
 }
 
 // done is how the server says that it has done something, and not only understood what it is asked.
@@ -71,7 +81,7 @@ func (c *cutConn) Read(p []byte) (int, error) {
 		c.Conn.Close()
 		return 0, io.ErrUnexpectedEOF
 	}
-	if c.wire.committed && bytes.Contains(p[:n], []byte("COMMIT\x00")) && c.cut() {
+	if c.meets(p[:n], true) {
 		return 0, io.ErrUnexpectedEOF
 	}
 	return n, err
@@ -174,12 +184,15 @@ func TestNameTakenWhileAnswerIsLost(t *testing.T) {
 			s, w := wired(t, url, patience)
 			other := opened(t, url)
 			fill(t, s, 2)
-			w.committed = c.committed
-			w.commit.Store(new(func() {
+			said := "commit\x00"
+			if c.committed {
+				said = "COMMIT\x00"
+			}
+			w.next.Store(&moment{said: said, answer: c.committed, lost: true, other: func() {
 				if err := errors.Join(c.before(t, other), other.Create(t.Context(), storetest.Header("x", 7))); err != nil {
 					t.Error(err)
 				}
-			}))
+			}})
 			if err := c.do(t, s); !errors.Is(err, c.want) {
 				t.Errorf("got %v, want %v", err, c.want)
 			}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/eke-bo/eke/store"
@@ -56,12 +57,12 @@ func (s *Store) Create(ctx context.Context, h store.Header) error {
 		var ours bool
 		err = conn.QueryRow(ctx, "SELECT writer = $2 FROM studies WHERE name = $1", h.Name, writer).Scan(&ours)
 		switch {
-		case errors.Is(err, pgx.ErrNoRows): // there was no study of that name
-			return cmp.Or(s.outdated(ctx, conn), s.damaged("a new study does not stay"))
-		case err != nil || ours:
+		case err == nil && ours:
+			return nil
+		case err != nil && !errors.Is(err, pgx.ErrNoRows): // none: the study that had the name is gone meanwhile
 			return err
 		}
-		return store.Exists(h.Name)
+		return cmp.Or(s.outdated(ctx, conn), store.Exists(h.Name))
 	})
 }
 
@@ -141,6 +142,9 @@ func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Ti
 			t AS (INSERT INTO touched (study, trial, at) SELECT s.id, t, $3 FROM s, unnest($2::bigint[]) t ORDER BY t
 				ON CONFLICT (study, trial) DO UPDATE SET at = excluded.at)
 			SELECT EXISTS (SELECT FROM s)`, name, trials, at.UnixNano(), s.knows).Scan(&there)
+		if said, ok := errors.AsType[*pgconn.PgError](err); ok && said.Code == "23503" { // it was deleted, or renamed, in the middle of this
+			return store.NotFound(name)
+		}
 		if err != nil || there {
 			return err
 		}
@@ -176,6 +180,11 @@ func (s *Store) changeOnce(ctx context.Context, name, afterwards string, do func
 			}
 			if id != meant {
 				return store.NotFound(name)
+			}
+			// Nobody else writes there until this is over: what does not go with its study would keep that from going. It is also the first lock
+			// on a table, so that two of these do not wait for each other.
+			if _, err := tx.Exec(ctx, "LOCK TABLE touched IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+				return err
 			}
 			return do(tx, id, last)
 		})
