@@ -9,6 +9,8 @@ import tempfile
 import unittest
 import zipfile
 
+import eke
+
 from .support import BINARY
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -93,6 +95,24 @@ class Wheel(unittest.TestCase):
             self.assertRegex(said, r"net: .* at .*; \d+ trials, \S+ of 40 spent; .")
             self.assertTrue(os.path.exists(os.path.join(folder, "trials.csv")))
             self.assertIn("net", run(os.path.join(venv, "bin", "eke"), "status", "net"))
+
+
+class Releases(unittest.TestCase):
+    """What a tag becomes in a wheel, and what is left of the wheels before."""
+
+    def build(self, out, *more):
+        command = [sys.executable, os.path.join(ROOT, "scripts", "wheels"), "linux-amd64", "--binary", os.path.join(ROOT, "LICENSE"), "--out", out, *more]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    def test_stale(self):
+        with tempfile.TemporaryDirectory() as out:
+            for name in ("eke-0.1.0-py3-none-win_amd64.whl", "another-1.0-py3-none-any.whl"):
+                with open(os.path.join(out, name), "w", encoding="utf-8"):
+                    pass
+            self.assertEqual(self.build(out).returncode, 0)
+            left = sorted(os.listdir(out))
+            self.assertEqual((len(left), left[0]), (2, "another-1.0-py3-none-any.whl"))
+            self.assertTrue(left[1].startswith(f"eke-{eke.__version__}-py3-"), left)
 
 
 class Pages(unittest.TestCase):
