@@ -104,6 +104,26 @@ class Releases(unittest.TestCase):
         command = [sys.executable, os.path.join(ROOT, "scripts", "wheels"), "linux-amd64", "--binary", os.path.join(ROOT, "LICENSE"), "--out", out, *more]
         return subprocess.run(command, capture_output=True, text=True)
 
+    def test_versions(self):
+        for tag, pips in (("", ""), ("-rc.1", "rc1"), ("-alpha.2", "a2"), ("-beta", "b0"), ("-rc.1-dev.3", "rc1.dev3"), ("rc1", "rc1"), ("-dev.4+Linux-x", ".dev4+linux.x")):
+            version = eke.__version__ + pips
+            with tempfile.TemporaryDirectory() as out:
+                done = self.build(out, "--version", eke.__version__ + tag)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                (wheel,) = os.listdir(out)
+                self.assertEqual(wheel.split("-py3-")[0], "eke-" + version)
+                with zipfile.ZipFile(os.path.join(out, wheel)) as file:
+                    self.assertIn(f"\nVersion: {version}\n", file.read(f"eke-{version}.dist-info/METADATA").decode())
+                    self.assertIn(f'\n__version__ = "{version}"\n', file.read("eke/__init__.py").decode())
+
+    def test_refused(self):
+        with tempfile.TemporaryDirectory() as out:
+            for version, words in ((eke.__version__ + "-next", "pip knows no version like"), ("2.0", "__init__.py says " + eke.__version__), (eke.__version__ + ".1-rc.1", "change __version__")):
+                done = self.build(out, "--version", version)
+                self.assertEqual(done.returncode, 2, version)
+                self.assertIn(words, done.stderr)
+            self.assertEqual(os.listdir(out), [])
+
     def test_stale(self):
         with tempfile.TemporaryDirectory() as out:
             for name in ("eke-0.1.0-py3-none-win_amd64.whl", "another-1.0-py3-none-any.whl"):
