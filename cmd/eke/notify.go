@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -132,7 +133,8 @@ func (n *notifier) run(ctx context.Context, what webhook.Notice, body []byte) er
 			cmd.Env = append(cmd.Env, entry)
 		}
 	}
-	if out, err := cmd.CombinedOutput(); err != nil {
+	cmd.WaitDelay = time.Second // for what it leaves in the background, which may have its output open for as long as it likes
+	if out, err := cmd.CombinedOutput(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return fmt.Errorf("the command of notify failed: %w: %s", err, say.Clean(string(out[:min(len(out), 200)])))
 	}
 	return nil

@@ -1,13 +1,19 @@
 package main
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/webhook"
@@ -67,5 +73,44 @@ func TestNoticesAreSigned(t *testing.T) {
 	mac.Write([]byte(at + `.{"event":"best"}`))
 	if want := "sha256=" + hex.EncodeToString(mac.Sum(nil)); got.Header.Get("Eke-Signature") != want || at == "" || string(body) != `{"event":"best"}` {
 		t.Errorf("%v %s", got.Header, body)
+	}
+}
+
+// What a command of notify leaves in the background is not waited for, whether the command ends well, fails, or takes too long.
+func TestNotifyLeavesSomethingBehind(t *testing.T) {
+	hold, begun := filepath.Join(t.TempDir(), "hold"), filepath.Join(t.TempDir(), "begun")
+	if err := os.WriteFile(hold, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOLD", hold)
+	t.Setenv("BEGUN", begun)
+	const behind = `(while [ -e "$HOLD" ]; do sleep 0.1; done) & `
+	for script, want := range map[string]string{
+		behind + `exit 0`:                  "<nil>",
+		behind + `echo sorry; exit 3`:      "the command of notify failed: exit status 3: sorry",
+		behind + `echo >"$BEGUN"; wait $!`: "the command of notify failed: signal: killed: ",
+	} {
+		n := &notifier{study: &study.Study{}, Notify: &study.Notify{Command: []string{"sh", "-c", script}}}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		told := make(chan error, 1)
+		go func() { told <- n.run(ctx, webhook.Notice{}, nil) }()
+		for hangs := time.After(2 * time.Minute); ; {
+			select {
+			case err := <-told:
+				if got := strings.TrimSpace(fmt.Sprint(err)); got != strings.TrimSpace(want) {
+					t.Errorf("%s: %s, want %s", script, got, want)
+				}
+			case <-time.After(10 * time.Millisecond):
+				if _, err := os.Stat(begun); err == nil {
+					cancel() // its time is over
+				}
+				continue
+			case <-hangs:
+				t.Errorf("%s: it still waits", script)
+			}
+			break
+		}
+		os.Remove(begun)
 	}
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,13 +17,14 @@ import (
 // noticeEvery is how often the server looks for news. It finds those of other processes on the same store, too.
 const noticeEvery = 2 * time.Second
 
-// mark is how a study stood when the server last looked for news.
+// mark is how a study stood when the server last looked for news, and could read it.
 type mark struct {
-	created   time.Time
 	best      *api.Trial
 	finished  bool
 	abandoned int
-	damaged   bool
+	damaged   bool // it could not be read last time
+	unread    bool // nor any time before
+	missed    bool // it was not in the list: it may have been renamed while that was made
 }
 
 // tellForEver passes on what happens in all studies. How they stand at first is no news.
@@ -46,18 +48,22 @@ func (s *Server) tellNews(ctx context.Context, before map[string]mark, cards []*
 	now := make(map[string]mark, len(cards))
 	for _, c := range cards {
 		one := &c.summary
-		was, known := before[one.Name]
-		if !known || !was.created.Equal(one.Created) {
-			was = mark{created: one.Created}
-		}
+		key := cmp.Or(one.ID, c.head.ID, one.Name+" "+one.Created.String()) // a study that was renamed is no new one
+		was, known := before[key]
 		is := markOf(one)
-		if is.best == nil { // it is not known for the moment
+		switch {
+		case one.Damaged != "": // how it stood is not known for the moment
+			is = was
+			is.damaged, is.unread, is.missed = true, !known || was.unread, false
+		case was.unread: // how it stands at first is no news
+			was = is
+		case is.best == nil:
 			is.best = was.best
 		}
 		if end := c.refused; end != nil && end.old && end.version == one.Version {
 			was.finished = true
 		}
-		now[one.Name] = is
+		now[key] = is
 		if before == nil || one.Archived {
 			continue
 		}
@@ -65,11 +71,17 @@ func (s *Server) tellNews(ctx context.Context, before map[string]mark, cards []*
 			send(n)
 		}
 	}
+	for key, was := range before {
+		if _, listed := now[key]; !listed && !was.missed {
+			was.missed = true
+			now[key] = was
+		}
+	}
 	return now
 }
 
 func markOf(one *api.Summary) mark {
-	return mark{one.Created, one.Best, one.Finished != nil, one.Counts[study.Abandoned], one.Damaged != ""}
+	return mark{best: one.Best, finished: one.Finished != nil, abandoned: one.Counts[study.Abandoned]}
 }
 
 // newsOf says what is worth telling of a study.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/webhook"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -115,5 +116,72 @@ func TestStandstillEndsNoLease(t *testing.T) {
 	}
 	if s.sweep(t.Context(), signs, time.Hour/4); s.state(1) != study.Abandoned {
 		t.Error("a silent worker keeps its trial")
+	}
+}
+
+// News is told once, whatever the study is called afterwards, and even if it could not be read for a while, or one look at the studies missed it.
+func TestNewsIsToldOnce(t *testing.T) {
+	s := newStill(t)
+	marks := s.tellNews(t.Context(), nil, nil, nil)
+	look := func(hurt bool) []*card {
+		t.Helper()
+		cards, err := s.look(t.Context())
+		if err != nil || len(cards) != 1 {
+			t.Fatal(len(cards), err)
+		}
+		if hurt {
+			return []*card{{head: cards[0].head, summary: damaged(cards[0].head, "its record in the store is damaged")}}
+		}
+		return cards
+	}
+	s.send("POST", "/studies/quick/ask", `{"worker":"w","count":2}`, 200)
+	s.send("POST", "/studies/quick/trials/1/tell", `{"value":1,"cost":2}`, 200)
+	s.send("POST", "/studies/quick/trials/2/fail", `{"state":"abandoned","cost":1}`, 200)
+	s.send("POST", "/studies/quick/end", "", 200)
+	fromHere := s.tellNews(t.Context(), nil, look(true), nil) // how the study stands cannot be seen yet
+	rename := func(to string) func() []*card {
+		return func() []*card {
+			s.send("POST", "/studies/"+look(false)[0].summary.Name+"/rename", `{"name":"`+to+`"}`, 200)
+			return look(false)
+		}
+	}
+	steps := []struct {
+		name  string
+		cards func() []*card
+		want  string
+	}{
+		{"new", func() []*card { return look(false) }, "best trouble end"},
+		{"again", func() []*card { return look(false) }, ""},
+		{"renamed", rename("second"), ""},
+		{"missed", func() []*card { return nil }, ""},
+		{"there again", rename("third"), ""},
+		{"damaged", func() []*card { return look(true) }, "trouble"},
+		{"still damaged", func() []*card { return look(true) }, ""},
+		{"missed while damaged", func() []*card { return nil }, ""},
+		{"damaged and there again", func() []*card { return look(true) }, ""},
+		{"healed", func() []*card { return look(false) }, ""},
+		{"damaged again", func() []*card { return look(true) }, "trouble"},
+	}
+	hear := func(told *[]string) func(webhook.Notice) {
+		return func(n webhook.Notice) { *told = append(*told, string(n.Event)) }
+	}
+	for _, step := range steps {
+		var told []string
+		marks = s.tellNews(t.Context(), marks, step.cards(), hear(&told))
+		if got := strings.Join(told, " "); got != step.want {
+			t.Errorf("%s: %q, want %q", step.name, got, step.want)
+		}
+	}
+	marks = s.tellNews(t.Context(), marks, nil, nil)
+	if marks = s.tellNews(t.Context(), marks, nil, nil); len(marks) != 0 {
+		t.Errorf("studies that are gone are kept in mind: %v", marks)
+	}
+
+	var told []string
+	fromHere = s.tellNews(t.Context(), fromHere, look(false), hear(&told))
+	fromHere = s.tellNews(t.Context(), fromHere, look(true), hear(&told))
+	s.tellNews(t.Context(), fromHere, look(false), hear(&told))
+	if got := strings.Join(told, " "); got != "trouble" {
+		t.Errorf("of a study that was damaged at first: %q", got)
 	}
 }

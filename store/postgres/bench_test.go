@@ -78,3 +78,14 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkNews is what a follower asks many times a second: whether there is anything new.
+func BenchmarkNews(b *testing.B) {
+	s := opened(b, newSchema(b))
+	fill(b, s, 3)
+	for b.Loop() {
+		if _, _, err := s.Read(b.Context(), "x", 3); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

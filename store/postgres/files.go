@@ -54,30 +54,35 @@ func (s *Store) ReadFile(ctx context.Context, study string, trial int, name stri
 	}
 	err = s.ofStudy(ctx, study, func(ctx context.Context, conn *pgx.Conn) error {
 		parts = nil
-		id, err := idOf(ctx, conn, study)
-		if err != nil {
-			return err
-		}
-		if f.Size, f.Kept, err = extent(ctx, conn, id, trial, name); err != nil {
-			return err
-		}
-		if f.Size == 0 {
-			return store.ErrNoFile
-		}
-		rows, err := conn.Query(ctx, "SELECT start, body FROM files WHERE study = $1 AND trial = $2 AND name = $3 AND start + LENGTH(body) > $4 ORDER BY start", id, trial, name, offset)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for read := int64(0); read < most && rows.Next(); {
-			var p store.Part
-			if err := rows.Scan(&p.Offset, &p.Data); err != nil {
+		return atOnce(ctx, conn, func(batch *pgx.Batch) {
+			batch.Queue(`SELECT COALESCE(MAX(f.start + LENGTH(f.body)), 0), COALESCE(SUM(LENGTH(f.body)), 0)
+				FROM studies s LEFT JOIN files f ON f.study = s.id AND f.trial = $2 AND f.name = $3 WHERE s.name = $1 GROUP BY s.id`, study, trial, name)
+			batch.Queue(`SELECT start, body FROM files WHERE study = (SELECT id FROM studies WHERE name = $1) AND trial = $2 AND name = $3
+				AND start + LENGTH(body) > $4 ORDER BY start`, study, trial, name, offset)
+		}, func(answers pgx.BatchResults) error {
+			if err := answers.QueryRow().Scan(&f.Size, &f.Kept); errors.Is(err, pgx.ErrNoRows) {
+				return store.NotFound(study)
+			} else if err != nil {
 				return err
 			}
-			parts, read = append(parts, p), read+int64(len(p.Data))
-		}
-		rows.Close()
-		return rows.Err()
+			if f.Size == 0 {
+				return store.ErrNoFile
+			}
+			rows, err := answers.Query()
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			for read := int64(0); read < most && rows.Next(); {
+				var p store.Part
+				if err := rows.Scan(&p.Offset, &p.Data); err != nil {
+					return err
+				}
+				parts, read = append(parts, p), read+int64(len(p.Data))
+			}
+			rows.Close()
+			return rows.Err()
+		})
 	})
 	return f, parts, err
 }
@@ -85,16 +90,21 @@ func (s *Store) ReadFile(ctx context.Context, study string, trial int, name stri
 // Files lists the files of a trial.
 func (s *Store) Files(ctx context.Context, study string, trial int) (list []store.File, err error) {
 	err = s.ofStudy(ctx, study, func(ctx context.Context, conn *pgx.Conn) error {
-		id, err := idOf(ctx, conn, study)
-		if err != nil {
-			return err
-		}
-		rows, _ := conn.Query(ctx, "SELECT name, MAX(start + LENGTH(body))::bigint, SUM(LENGTH(body))::bigint FROM files WHERE study = $1 AND trial = $2 GROUP BY name ORDER BY name", id, trial)
-		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (store.File, error) {
-			f := store.File{Trial: trial}
-			err := row.Scan(&f.Name, &f.Size, &f.Kept)
-			return f, err
+		// One row without a name if there is a study and no file.
+		rows, _ := conn.Query(ctx, `SELECT f.name, MAX(f.start + LENGTH(f.body))::bigint, SUM(LENGTH(f.body))::bigint
+			FROM studies s LEFT JOIN files f ON f.study = s.id AND f.trial = $2 WHERE s.name = $1 GROUP BY s.id, f.name ORDER BY f.name`, study, trial)
+		var name *string
+		var size, kept *int64
+		list = nil
+		found, err := pgx.ForEachRow(rows, []any{&name, &size, &kept}, func() error {
+			if name != nil {
+				list = append(list, store.File{Trial: trial, Name: *name, Size: *size, Kept: *kept})
+			}
+			return nil
 		})
+		if err == nil && found.RowsAffected() == 0 {
+			err = store.NotFound(study)
+		}
 		return err
 	})
 	return list, err
@@ -118,24 +128,11 @@ func shorten(ctx context.Context, tx pgx.Tx, id int64, f store.File, kept, keep 
 	return nil
 }
 
-type rowQuerier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
 // extent returns where a file ends, and how much of it is kept.
-func extent(ctx context.Context, q rowQuerier, id int64, trial int, name string) (size, kept int64, err error) {
-	err = q.QueryRow(ctx, "SELECT COALESCE(MAX(start + LENGTH(body)), 0), COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = $1 AND trial = $2 AND name = $3",
+func extent(ctx context.Context, tx pgx.Tx, id int64, trial int, name string) (size, kept int64, err error) {
+	err = tx.QueryRow(ctx, "SELECT COALESCE(MAX(start + LENGTH(body)), 0), COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = $1 AND trial = $2 AND name = $3",
 		id, trial, name).Scan(&size, &kept)
 	return size, kept, err
-}
-
-// idOf finds a study.
-func idOf(ctx context.Context, q rowQuerier, name string) (id int64, err error) {
-	err = q.QueryRow(ctx, "SELECT id FROM studies WHERE name = $1", name).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		err = store.NotFound(name)
-	}
-	return id, err
 }
 
 var _ store.Tokens = (*Store)(nil)

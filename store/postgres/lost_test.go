@@ -1,11 +1,13 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,6 +22,16 @@ type wire struct {
 	answers atomic.Int32 // so many answers are lost, with their connections, after what was asked is done
 	asks    atomic.Int32 // so many questions never arrive
 	dead    atomic.Bool  // nobody is reached any more
+
+	next atomic.Pointer[moment]
+}
+
+// A moment is when somebody else does something, once.
+type moment struct {
+	said   string // when this is sent; it is not in a name that the driver gives to a statement which it knows
+	answer bool   // or received
+	lost   bool   // with the connection, before the other does it
+	other  func()
 }
 
 func (w *wire) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -40,7 +52,23 @@ func (c *cutConn) Write(p []byte) (int, error) {
 		c.Conn.Close()
 		return 0, io.ErrClosedPipe
 	}
+	if c.meets(p, false) {
+		return 0, io.ErrClosedPipe
+	}
 	return c.Conn.Write(p)
+}
+
+// meets lets happen what happens next if this is its moment, and says whether the connection is lost.
+func (c *cutConn) meets(p []byte, answer bool) (lost bool) {
+	m := c.wire.next.Load()
+	if m == nil || m.answer != answer || !bytes.Contains(p, []byte(m.said)) || !c.wire.next.CompareAndSwap(m, nil) {
+		return false
+	}
+	if m.lost {
+		c.Conn.Close()
+	}
+	m.other()
+	return m.lost
 }
 
 // done is how the server says that it has done something, and not only understood what it is asked.
@@ -51,6 +79,9 @@ func (c *cutConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if done.Match(p[:n]) && take(&c.wire.answers) {
 		c.Conn.Close()
+		return 0, io.ErrUnexpectedEOF
+	}
+	if c.meets(p[:n], true) {
 		return 0, io.ErrUnexpectedEOF
 	}
 	return n, err
@@ -124,6 +155,63 @@ func TestLostAnswers(t *testing.T) {
 			wantErr(t, "add a token twice", errors.Join(s.AddToken(t.Context(), storetest.Token("b")), s.AddToken(t.Context(), storetest.Token("b"))), store.ErrTokenExists)
 		})
 	}
+}
+
+// When an answer is lost, somebody else may give the study's name to another one. That is left alone, and it is said whether the study that
+// was meant was deleted or renamed.
+func TestNameTakenWhileAnswerIsLost(t *testing.T) {
+	remove := func(t *testing.T, s *Store) error { return s.Delete(t.Context(), "x") }
+	rename := func(t *testing.T, s *Store) error { return s.Rename(t.Context(), "x", "y") }
+	away := func(t *testing.T, other *Store) error { return other.Rename(t.Context(), "x", "z") }
+	nothing := func(*testing.T, *Store) error { return nil }
+	for name, c := range map[string]struct {
+		do        func(*testing.T, *Store) error
+		committed bool
+		before    func(*testing.T, *Store) error // what others do first
+		want      error
+		old       string // where the study is afterwards
+	}{
+		"deleted":                    {remove, true, nothing, nil, ""},
+		"renamed":                    {rename, true, nothing, nil, "y"},
+		"not deleted, moved away":    {remove, false, away, store.ErrNotFound, "z"},
+		"not renamed, moved away":    {rename, false, away, store.ErrNotFound, "z"},
+		"not renamed, deleted":       {rename, false, remove, store.ErrNotFound, ""},
+		"not deleted, others did it": {remove, false, remove, nil, ""},
+		"not renamed, others did it": {rename, false, rename, nil, "y"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := newSchema(t)
+			s, w := wired(t, url, patience)
+			other := opened(t, url)
+			fill(t, s, 2)
+			said := "commit\x00"
+			if c.committed {
+				said = "COMMIT\x00"
+			}
+			w.next.Store(&moment{said: said, answer: c.committed, lost: true, other: func() {
+				if err := errors.Join(c.before(t, other), other.Create(t.Context(), storetest.Header("x", 7))); err != nil {
+					t.Error(err)
+				}
+			}})
+			if err := c.do(t, s); !errors.Is(err, c.want) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+			if h, events, err := other.Read(t.Context(), "x", 0); err != nil || h.Total != 7 || len(events) != 0 {
+				t.Errorf("the new study: %+v, %d events, %v", h, len(events), err)
+			}
+			list, err := other.List(t.Context())
+			if at := slices.IndexFunc(list, func(h store.Header) bool { return h.Name == c.old }); err != nil || c.old == "" && len(list) != 1 || c.old != "" && at < 0 {
+				t.Errorf("the old one should be %q: %+v, %v", c.old, list, err)
+			}
+		})
+	}
+}
+
+// A study that was deleted before an answer was lost is not there, and a deletion that was made for nothing says so.
+func TestDeletingNothingWhileQuestionIsLost(t *testing.T) {
+	s, w := wired(t, newSchema(t), patience)
+	w.asks.Store(1)
+	wantErr(t, "delete", s.Delete(t.Context(), "x"), store.ErrNotFound)
 }
 
 // When the server does not come back, it is said that nobody knows.

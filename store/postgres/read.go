@@ -63,27 +63,41 @@ func (s *Store) Ready(ctx context.Context) error {
 func (s *Store) Read(ctx context.Context, name string, after int64) (h store.Header, events []study.Event, err error) {
 	after = max(after, 0)
 	err = s.ofStudy(ctx, name, func(ctx context.Context, conn *pgx.Conn) error {
-		// Both in one round trip. The header never changes and the log only grows, so that two queries see
-		// what one transaction would: the head, read first, is never ahead of the events.
-		var batch pgx.Batch
-		batch.Queue(headers+"WHERE s.name = $1", name)
-		batch.Queue(`SELECT e.seq, e.body, e.sum FROM events e WHERE e.study = (SELECT id FROM studies WHERE name = $1) AND e.seq > $2
-			ORDER BY e.seq`, name, after)
-		answers := conn.SendBatch(ctx, &batch)
-		defer answers.Close()
-		var last int64
-		if h, last, err = s.header(answers.QueryRow()); errors.Is(err, pgx.ErrNoRows) {
-			return store.NotFound(name)
-		} else if err != nil {
+		return atOnce(ctx, conn, func(batch *pgx.Batch) {
+			batch.Queue(headers+"WHERE s.name = $1", name)
+			batch.Queue(`SELECT e.seq, e.body, e.sum FROM events e WHERE e.study = (SELECT id FROM studies WHERE name = $1) AND e.seq > $2
+				ORDER BY e.seq`, name, after)
+		}, func(answers pgx.BatchResults) (err error) {
+			var last int64
+			if h, last, err = s.header(answers.QueryRow()); errors.Is(err, pgx.ErrNoRows) {
+				return store.NotFound(name)
+			} else if err != nil {
+				return err
+			}
+			rows, _ := answers.Query() // events returns the error
+			events, err = s.events(rows, name, after, last)
 			return err
-		}
-		rows, _ := answers.Query() // events returns the error
-		if events, err = s.events(rows, name, after, last); err != nil {
-			return err
-		}
-		return answers.Close()
+		})
 	})
 	return h, events, err
+}
+
+// atOnce asks several questions about the same moment, in one round trip. Otherwise a study could be renamed or deleted between two of them,
+// and another one could get its name.
+func atOnce(ctx context.Context, conn *pgx.Conn, ask func(*pgx.Batch), read func(pgx.BatchResults) error) error {
+	var batch pgx.Batch
+	batch.Queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	ask(&batch)
+	batch.Queue("COMMIT")
+	answers := conn.SendBatch(ctx, &batch)
+	defer answers.Close()
+	if _, err := answers.Exec(); err != nil {
+		return err
+	}
+	if err := read(answers); err != nil {
+		return err
+	}
+	return answers.Close()
 }
 
 func (s *Store) events(rows pgx.Rows, name string, after, last int64) (events []study.Event, err error) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/eke-bo/eke/store"
@@ -56,12 +57,12 @@ func (s *Store) Create(ctx context.Context, h store.Header) error {
 		var ours bool
 		err = conn.QueryRow(ctx, "SELECT writer = $2 FROM studies WHERE name = $1", h.Name, writer).Scan(&ours)
 		switch {
-		case errors.Is(err, pgx.ErrNoRows): // there was no study of that name
-			return cmp.Or(s.outdated(ctx, conn), s.damaged("a new study does not stay"))
-		case err != nil || ours:
+		case err == nil && ours:
+			return nil
+		case err != nil && !errors.Is(err, pgx.ErrNoRows): // none: the study that had the name is gone meanwhile
 			return err
 		}
-		return store.Exists(h.Name)
+		return cmp.Or(s.outdated(ctx, conn), store.Exists(h.Name))
 	})
 }
 
@@ -141,6 +142,9 @@ func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Ti
 			t AS (INSERT INTO touched (study, trial, at) SELECT s.id, t, $3 FROM s, unnest($2::bigint[]) t ORDER BY t
 				ON CONFLICT (study, trial) DO UPDATE SET at = excluded.at)
 			SELECT EXISTS (SELECT FROM s)`, name, trials, at.UnixNano(), s.knows).Scan(&there)
+		if said, ok := errors.AsType[*pgconn.PgError](err); ok && said.Code == "23503" { // it was deleted, or renamed, in the middle of this
+			return store.NotFound(name)
+		}
 		if err != nil || there {
 			return err
 		}
@@ -150,26 +154,49 @@ func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Ti
 
 // Delete removes a study with its log.
 func (s *Store) Delete(ctx context.Context, name string) error {
-	attempts := 0
-	return s.ofStudy(ctx, name, func(ctx context.Context, conn *pgx.Conn) error {
-		attempts++
-		err := s.change(ctx, conn, name, func(tx pgx.Tx, id, _ int64) error {
-			return cmp.Or(retire(ctx, tx, id, name), remove(ctx, tx, id))
-		})
-		if attempts > 1 && errors.Is(err, store.ErrNotFound) { // it was done, and the answer was lost
-			return nil
-		}
-		return err
+	return s.changeOnce(ctx, name, "", func(tx pgx.Tx, id, _ int64) error {
+		return cmp.Or(retire(ctx, tx, id, name), remove(ctx, tx, id))
 	})
 }
 
 // Rename gives a study another name: it copies the study, and removes the original.
 func (s *Store) Rename(ctx context.Context, name, to string) error {
-	attempts := 0
+	return s.changeOnce(ctx, name, to, func(tx pgx.Tx, from, last int64) error { return s.move(ctx, tx, from, last, name, to) })
+}
+
+// changeOnce is change for what takes a study's name away. If an answer is lost, and then another study gets the name, the next attempt must
+// not take that one for the study that was meant: the one that the first attempt found. If it is called as it should be afterwards, or is
+// gone and should be called nothing, an earlier attempt has done it.
+func (s *Store) changeOnce(ctx context.Context, name, afterwards string, do func(tx pgx.Tx, id, last int64) error) error {
+	var meant int64
+	var identity string
 	return s.ofStudy(ctx, name, func(ctx context.Context, conn *pgx.Conn) error {
-		attempts++
-		err := s.change(ctx, conn, name, func(tx pgx.Tx, from, last int64) error { return s.move(ctx, tx, from, last, name, to) })
-		if attempts > 1 && errors.Is(err, store.ErrNotFound) {
+		err := s.change(ctx, conn, name, func(tx pgx.Tx, id, last int64) error {
+			if meant == 0 {
+				if err := tx.QueryRow(ctx, "SELECT COALESCE((SELECT id FROM identities WHERE study = $1), '')", id).Scan(&identity); err != nil {
+					return err
+				}
+				meant = id
+			}
+			if id != meant {
+				return store.NotFound(name)
+			}
+			// Nobody else writes there until this is over: what does not go with its study would keep that from going. It is also the first lock
+			// on a table, so that two of these do not wait for each other.
+			if _, err := tx.Exec(ctx, "LOCK TABLE touched IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+				return err
+			}
+			return do(tx, id, last)
+		})
+		if meant == 0 || !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		var now string // nothing if it is gone
+		asked := conn.QueryRow(ctx, "SELECT s.name FROM identities i JOIN studies s ON s.id = i.study WHERE i.id = $1", identity).Scan(&now)
+		switch {
+		case asked != nil && !errors.Is(asked, pgx.ErrNoRows):
+			return asked
+		case now == afterwards:
 			return nil
 		}
 		return err

@@ -123,6 +123,161 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// awaitLock waits until somebody waits for a table of a test's schema, or until what should wait is over.
+func awaitLock(t *testing.T, url string, over <-chan error) (err error, isOver bool) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), withoutSchema(url))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	for waits := false; !waits; {
+		select {
+		case err := <-over:
+			return err, true
+		case <-time.After(time.Millisecond):
+		}
+		err := conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+			WHERE NOT l.granted AND c.relnamespace = $1::regnamespace)`, schemaOf(url)).Scan(&waits)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return nil, false
+}
+
+// What is read is of one moment, even if the study is renamed after half of it was read.
+func TestRenamedWhileRead(t *testing.T) {
+	f := store.File{Trial: 1, Name: "log"}
+	for name, c := range map[string]struct {
+		table string // where the reader has to wait
+		read  func(context.Context, *Store) (int, error)
+	}{
+		"events": {"events", func(ctx context.Context, s *Store) (int, error) {
+			_, events, err := s.Read(ctx, "x", 0)
+			return len(events), err
+		}},
+		"files": {"files", func(ctx context.Context, s *Store) (int, error) {
+			list, err := s.Files(ctx, "x", 1)
+			return len(list), err
+		}},
+		"a file": {"files", func(ctx context.Context, s *Store) (int, error) {
+			_, parts, err := s.ReadFile(ctx, "x", 1, "log", 0, 100)
+			return len(parts), err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := newSchema(t)
+			s, other := opened(t, url+"&pool_max_conns=1"), opened(t, url)
+			fill(t, s, 1)
+			if _, err := s.AppendFile(t.Context(), "x", f, 0, []byte("hello"), store.FileLimits{Most: 100, Keep: 100}); err != nil {
+				t.Fatal(err)
+			}
+			if n, err := c.read(t.Context(), s); n != 1 || err != nil { // the statements are prepared from here on
+				t.Fatal(n, err)
+			}
+			tx, err := other.pool.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tx.Rollback(context.Background())
+			var id, last int64
+			if _, err := tx.Exec(t.Context(), "LOCK TABLE "+c.table); err != nil {
+				t.Fatal(err)
+			}
+			if err := tx.QueryRow(t.Context(), "SELECT study, version FROM heads").Scan(&id, &last); err != nil {
+				t.Fatal(err)
+			}
+			n, over := 0, make(chan error, 1)
+			go func() {
+				var err error
+				n, err = c.read(t.Context(), s)
+				over <- err
+			}()
+			if err, early := awaitLock(t, url, over); early {
+				t.Fatalf("it did not wait: %v", err)
+			}
+			if err := errors.Join(other.move(t.Context(), tx, id, last, "x", "y"), tx.Commit(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-over; !errors.Is(err, store.ErrNotFound) && (err != nil || n != 1) {
+				t.Errorf("%d, %v: neither what was there nor that it is gone", n, err)
+			}
+		})
+	}
+}
+
+// A trial may be touched while its study goes. An older eke takes no lock that keeps others from that.
+func TestGoneWhileTouched(t *testing.T) {
+	url := newSchema(t)
+	s, other := opened(t, url), opened(t, url)
+	fill(t, s, 0)
+	tell(t, fmt.Sprintf(`SET search_path = %s; CREATE FUNCTION waits() RETURNS trigger LANGUAGE plpgsql AS
+		$$ BEGIN LOCK TABLE tokens IN ACCESS SHARE MODE; RETURN NEW; END $$;
+		CREATE TRIGGER waits BEFORE INSERT ON touched FOR EACH ROW EXECUTE FUNCTION waits()`, schemaOf(url)))
+	tx, err := other.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	var id int64
+	if _, err := tx.Exec(t.Context(), "LOCK TABLE tokens"); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.QueryRow(t.Context(), "SELECT study FROM heads").Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan error, 1)
+	go func() { over <- s.Touch(t.Context(), "x", []int{1}, time.Now()) }()
+	if err, early := awaitLock(t, url, over); early {
+		t.Fatalf("it did not wait: %v", err)
+	}
+	if err := errors.Join(remove(t.Context(), tx, id), tx.Commit(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	wantErr(t, "touch", <-over, store.ErrNotFound)
+}
+
+// Neither is a study in the way of its own end if one of its trials is touched in the middle of that.
+func TestTouchedWhileItGoes(t *testing.T) {
+	for name, do := range map[string]func(*Store) error{
+		"deleted": func(s *Store) error { return s.Delete(t.Context(), "x") },
+		"renamed": func(s *Store) error { return s.Rename(t.Context(), "x", "y") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := newSchema(t)
+			s, w := wired(t, url, patience)
+			other := opened(t, url)
+			fill(t, s, 1)
+			over := make(chan error, 1)
+			w.next.Store(&moment{said: "DELETE FROM studies", other: func() {
+				go func() { over <- other.Touch(t.Context(), "x", []int{1}, time.Now()) }()
+				if err, early := awaitLock(t, url, over); early {
+					over <- err
+				}
+			}})
+			if err := do(s); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			wantErr(t, "touch", <-over, store.ErrNotFound)
+		})
+	}
+}
+
+// A study that is in the way of another one may be gone when it is asked whose it is.
+func TestGoneWhileCreated(t *testing.T) {
+	url := newSchema(t)
+	s, w := wired(t, url, patience)
+	other := opened(t, url)
+	fill(t, other, 0)
+	w.next.Store(&moment{said: "SELECT writer =", other: func() {
+		if err := other.Delete(t.Context(), "x"); err != nil {
+			t.Error(err)
+		}
+	}})
+	wantErr(t, "create", s.Create(t.Context(), storetest.Header("x", 1)), store.ErrExists)
+}
+
 // Names that the server would not take for text are nobody's.
 func TestNamesThatAreNoText(t *testing.T) {
 	s := opened(t, newSchema(t))

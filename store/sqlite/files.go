@@ -45,23 +45,29 @@ func (s *Store) AppendFile(ctx context.Context, study string, f store.File, offs
 	return size, err
 }
 
+const partsOf = "SELECT start, body FROM files WHERE study = ? AND trial = ? AND name = ? AND start + LENGTH(body) > ? ORDER BY start"
+
 // ReadFile returns parts of a file.
 func (s *Store) ReadFile(ctx context.Context, study string, trial int, name string, offset, most int64) (f store.File, parts []store.Part, err error) {
 	f = store.File{Trial: trial, Name: name}
-	err = s.read(ctx, func() error {
+	err = s.atOnce(ctx, func(m moment) error {
 		parts = nil
-		id, err := find(ctx, s.db, study)
+		id, err := find(ctx, m.tx, study)
 		if err != nil {
 			return err
 		}
-		if f.Size, f.Kept, err = extent(ctx, s.db, id, trial, name); err != nil {
+		if f.Size, f.Kept, err = extent(ctx, m.tx, id, trial, name); err != nil {
 			return err
 		}
 		if f.Size == 0 {
 			return store.ErrNoFile
 		}
+		rows, err := m.ask(ctx, partsOf).QueryContext(ctx, id, trial, name, offset)
+		if err != nil {
+			return err
+		}
 		read := int64(0)
-		err = s.each(ctx, func(rows *sql.Rows) error {
+		err = each(rows, func(rows *sql.Rows) error {
 			if read >= most {
 				return errEnough
 			}
@@ -69,12 +75,12 @@ func (s *Store) ReadFile(ctx context.Context, study string, trial int, name stri
 			err := rows.Scan(&p.Offset, &p.Data)
 			parts, read = append(parts, p), read+int64(len(p.Data))
 			return err
-		}, "SELECT start, body FROM files WHERE study = ? AND trial = ? AND name = ? AND start + LENGTH(body) > ? ORDER BY start", id, trial, name, offset)
+		})
 		if errors.Is(err, errEnough) {
 			err = nil
 		}
 		return err
-	})
+	}, partsOf)
 	return f, parts, err
 }
 
@@ -82,16 +88,22 @@ func (s *Store) ReadFile(ctx context.Context, study string, trial int, name stri
 func (s *Store) Files(ctx context.Context, study string, trial int) (list []store.File, err error) {
 	err = s.read(ctx, func() error {
 		list = nil
-		id, err := find(ctx, s.db, study)
-		if err != nil {
+		found := false
+		// One row without a name if there is a study and no file.
+		err := s.each(ctx, func(rows *sql.Rows) error {
+			var name *string
+			var size, kept *int64
+			err := rows.Scan(&name, &size, &kept)
+			if found = true; err == nil && name != nil {
+				list = append(list, store.File{Trial: trial, Name: *name, Size: *size, Kept: *kept})
+			}
 			return err
+		}, `SELECT f.name, MAX(f.start + LENGTH(f.body)), SUM(LENGTH(f.body)) FROM studies s LEFT JOIN files f ON f.study = s.id AND f.trial = ?2
+			WHERE s.name = ?1 GROUP BY s.id, f.name ORDER BY f.name`, study, trial)
+		if err == nil && !found {
+			err = store.NotFound(study)
 		}
-		return s.each(ctx, func(rows *sql.Rows) error {
-			f := store.File{Trial: trial}
-			err := rows.Scan(&f.Name, &f.Size, &f.Kept)
-			list = append(list, f)
-			return err
-		}, "SELECT name, MAX(start + LENGTH(body)), SUM(LENGTH(body)) FROM files WHERE study = ? AND trial = ? GROUP BY name ORDER BY name", id, trial)
+		return err
 	})
 	return list, err
 }

@@ -56,6 +56,55 @@ func TestPatienceEnds(t *testing.T) {
 	t.Log(err)
 }
 
+// What is read is of one moment, even if the study is renamed, or another one gets its name and its number, after half of it was read.
+func TestGoneWhileRead(t *testing.T) {
+	for name, do := range map[string]func(*Store) error{
+		"renamed": func(other *Store) error { return other.Rename(t.Context(), "x", "y") },
+		"deleted": func(other *Store) error { return other.Delete(t.Context(), "x") },
+		"replaced": func(other *Store) error {
+			return errors.Join(other.Delete(t.Context(), "x"), other.Create(t.Context(), storetest.Header("x", 7)),
+				other.Append(t.Context(), "x", 0, storetest.Numbered(0, storetest.Added("another's"))...))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "eke.db")
+			s, other := opened(t, path), opened(t, path)
+			at := ""
+			s.config.asks = func(query string) {
+				if query == at {
+					at = ""
+					if err := do(other); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			fill(t, s, 3)
+			at = eventsOf
+			if h, events, err := s.Read(t.Context(), "x", 0); err != nil || h.Total != 1e9 || len(events) != 3 || at != "" {
+				t.Errorf("%+v, %d events, %v", h, len(events), err)
+			}
+		})
+		t.Run(name+", a file", func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "eke.db")
+			s, other := opened(t, path), opened(t, path)
+			fill(t, s, 3)
+			if _, err := s.AppendFile(t.Context(), "x", store.File{Trial: 1, Name: "log"}, 0, []byte("hello"), store.FileLimits{Most: 100, Keep: 100}); err != nil {
+				t.Fatal(err)
+			}
+			asked := 0
+			s.config.asks = func(string) {
+				asked++
+				if err := do(other); err != nil {
+					t.Error(err)
+				}
+			}
+			if f, parts, err := s.ReadFile(t.Context(), "x", 1, "log", 0, 100); err != nil || f.Size != 5 || len(parts) != 1 || asked != 1 {
+				t.Errorf("%+v, %d parts, %v", f, len(parts), err)
+			}
+		})
+	}
+}
+
 // Another program may hold its database for a moment while it is opened and read.
 func TestForeignDatabaseIsWaitedFor(t *testing.T) {
 	waiting(t, time.Minute)

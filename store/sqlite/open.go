@@ -34,6 +34,7 @@ type config struct {
 	steps     []string // migrations
 	checkUpTo int64    // files up to this size are checked when they are opened
 	pragmas   []string
+	asks      func(query string) // called before one of several questions about one moment
 }
 
 // checkUpTo is the size up to which Open checks a whole file. Checking 58 MB took 80 ms where this was measured, and a larger

@@ -51,31 +51,35 @@ func (s *Store) Ready(ctx context.Context) error {
 	})
 }
 
+const (
+	headerOf = "SELECT " + headerColumns + " FROM studies WHERE name = ?"
+	eventsOf = "SELECT seq, body, sum FROM events WHERE study = ? AND seq > ? ORDER BY seq"
+)
+
 // Read returns a study and its events after the given number.
 func (s *Store) Read(ctx context.Context, name string, after int64) (h store.Header, events []study.Event, err error) {
-	err = s.read(ctx, func() error {
+	err = s.atOnce(ctx, func(m moment) error {
 		var id int64
-		// The header never changes and the log only grows, so that two queries see what one transaction would.
-		find, err := s.statement(ctx, "SELECT "+headerColumns+" FROM studies WHERE name = ?")
-		if err != nil {
-			return err
-		}
-		id, h, err = s.header(find.QueryRowContext(ctx, name))
+		id, h, err = s.header(m.ask(ctx, headerOf).QueryRowContext(ctx, name))
 		if errors.Is(err, sql.ErrNoRows) {
 			return store.NotFound(name)
 		}
 		if err != nil {
 			return err
 		}
-		events, err = s.events(ctx, id, name, max(after, 0))
+		rows, err := m.ask(ctx, eventsOf).QueryContext(ctx, id, max(after, 0))
+		if err != nil {
+			return err
+		}
+		events, err = s.events(rows, id, name, max(after, 0))
 		return err
-	})
+	}, headerOf, eventsOf)
 	return h, events, err
 }
 
-func (s *Store) events(ctx context.Context, id int64, name string, after int64) (events []study.Event, err error) {
+func (s *Store) events(rows *sql.Rows, id int64, name string, after int64) (events []study.Event, err error) {
 	want := after
-	err = s.each(ctx, func(rows *sql.Rows) error {
+	err = each(rows, func(rows *sql.Rows) error {
 		var seq, sum int64
 		var body sql.RawBytes
 		if err := rows.Scan(&seq, &body, &sum); err != nil {
@@ -90,7 +94,7 @@ func (s *Store) events(ctx context.Context, id int64, name string, after int64) 
 		e, err := store.Decode(name, seq, body)
 		events = append(events, e)
 		return err
-	}, "SELECT seq, body, sum FROM events WHERE study = ? AND seq > ? ORDER BY seq", id, after)
+	})
 	return events, err
 }
 
@@ -98,19 +102,57 @@ func (s *Store) events(ctx context.Context, id int64, name string, after int64) 
 func (s *Store) Touched(ctx context.Context, name string) (touched map[int]time.Time, err error) {
 	err = s.read(ctx, func() error {
 		touched = map[int]time.Time{}
-		id, err := find(ctx, s.db, name)
-		if err != nil {
-			return err
-		}
-		return s.each(ctx, func(rows *sql.Rows) error {
-			var number int
-			var at int64
+		found := false
+		// One row without a trial if there is a study and nothing else.
+		err := s.each(ctx, func(rows *sql.Rows) error {
+			var number, at *int64
 			err := rows.Scan(&number, &at)
-			touched[number] = time.Unix(0, at).UTC()
+			if found = true; err == nil && number != nil {
+				touched[int(*number)] = time.Unix(0, *at).UTC()
+			}
 			return err
-		}, "SELECT trial, at FROM touched WHERE study = ?", id)
+		}, "SELECT t.trial, t.at FROM studies s LEFT JOIN touched t ON t.study = s.id WHERE s.name = ?", name)
+		if err == nil && !found {
+			err = store.NotFound(name)
+		}
+		return err
 	})
 	return touched, err
+}
+
+// A moment is when several questions are asked. Otherwise a study could be renamed or deleted between two of them, and its events would
+// be missing, or those of another study.
+type moment struct {
+	*Store
+	tx     *sql.Tx
+	parsed map[string]*sql.Stmt
+}
+
+func (m moment) ask(ctx context.Context, query string) *sql.Stmt {
+	if m.config.asks != nil {
+		m.config.asks(query)
+	}
+	return m.tx.StmtContext(ctx, m.parsed[query])
+}
+
+// atOnce runs do, which may ask these queries, all about one moment.
+func (s *Store) atOnce(ctx context.Context, do func(moment) error, queries ...string) error {
+	return s.read(ctx, func() error {
+		m := moment{Store: s, parsed: make(map[string]*sql.Stmt, len(queries))}
+		for _, query := range queries { // before the transaction has the only connection
+			parsed, err := s.statement(ctx, query)
+			if err != nil {
+				return err
+			}
+			m.parsed[query] = parsed
+		}
+		var err error
+		if m.tx, err = s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); err != nil {
+			return err
+		}
+		defer m.tx.Rollback()
+		return do(m)
+	})
 }
 
 // each calls do with every row of the answer to a query.
@@ -123,6 +165,10 @@ func (s *Store) each(ctx context.Context, do func(*sql.Rows) error, query string
 	if err != nil {
 		return err
 	}
+	return each(rows, do)
+}
+
+func each(rows *sql.Rows, do func(*sql.Rows) error) error {
 	defer rows.Close()
 	for rows.Next() {
 		if err := do(rows); err != nil {
@@ -133,9 +179,10 @@ func (s *Store) each(ctx context.Context, do func(*sql.Rows) error, query string
 }
 
 // statement returns a query that is parsed once: a controller asks for news many times a second, and to parse takes longer than to answer.
-func (s *Store) statement(ctx context.Context, query string) (statement, error) {
+// Nobody closes it but the database.
+func (s *Store) statement(ctx context.Context, query string) (*sql.Stmt, error) {
 	if known, ok := s.parsed.Load(query); ok {
-		return known.(statement), nil
+		return known.(*sql.Stmt), nil
 	}
 	parsed, err := s.db.PrepareContext(ctx, query)
 	if err != nil {
@@ -143,15 +190,9 @@ func (s *Store) statement(ctx context.Context, query string) (statement, error) 
 	}
 	if first, taken := s.parsed.LoadOrStore(query, parsed); taken {
 		defer parsed.Close()
-		return first.(statement), nil
+		return first.(*sql.Stmt), nil
 	}
 	return parsed, nil
-}
-
-// A statement is a query that nobody closes but the database.
-type statement interface {
-	QueryContext(ctx context.Context, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, args ...any) *sql.Row
 }
 
 // read runs do, and again while another process that is just opening or closing the file keeps us out.

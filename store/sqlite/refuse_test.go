@@ -87,7 +87,7 @@ func filled(t *testing.T) []byte {
 	return data
 }
 
-func fill(t *testing.T, s *Store, n int) {
+func fill(t testing.TB, s *Store, n int) {
 	t.Helper()
 	if err := s.Create(t.Context(), storetest.Header("x", 1e9)); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import tempfile
 import unittest
 import zipfile
 
+import eke
+
 from .support import BINARY
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -93,6 +95,44 @@ class Wheel(unittest.TestCase):
             self.assertRegex(said, r"net: .* at .*; \d+ trials, \S+ of 40 spent; .")
             self.assertTrue(os.path.exists(os.path.join(folder, "trials.csv")))
             self.assertIn("net", run(os.path.join(venv, "bin", "eke"), "status", "net"))
+
+
+class Releases(unittest.TestCase):
+    """What a tag becomes in a wheel, and what is left of the wheels before."""
+
+    def build(self, out, *more):
+        command = [sys.executable, os.path.join(ROOT, "scripts", "wheels"), "linux-amd64", "--binary", os.path.join(ROOT, "LICENSE"), "--out", out, *more]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    def test_versions(self):
+        for tag, pips in (("", ""), ("-rc.1", "rc1"), ("-alpha.2", "a2"), ("-beta", "b0"), ("-rc.1-dev.3", "rc1.dev3"), ("rc1", "rc1"), ("-dev.4+Linux-x", ".dev4+linux.x")):
+            version = eke.__version__ + pips
+            with tempfile.TemporaryDirectory() as out:
+                done = self.build(out, "--version", eke.__version__ + tag)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                (wheel,) = os.listdir(out)
+                self.assertEqual(wheel.split("-py3-")[0], "eke-" + version)
+                with zipfile.ZipFile(os.path.join(out, wheel)) as file:
+                    self.assertIn(f"\nVersion: {version}\n", file.read(f"eke-{version}.dist-info/METADATA").decode())
+                    self.assertIn(f'\n__version__ = "{version}"\n', file.read("eke/__init__.py").decode())
+
+    def test_refused(self):
+        with tempfile.TemporaryDirectory() as out:
+            for version, words in ((eke.__version__ + "-next", "pip knows no version like"), ("2.0", "__init__.py says " + eke.__version__), (eke.__version__ + ".1-rc.1", "change __version__")):
+                done = self.build(out, "--version", version)
+                self.assertEqual(done.returncode, 2, version)
+                self.assertIn(words, done.stderr)
+            self.assertEqual(os.listdir(out), [])
+
+    def test_stale(self):
+        with tempfile.TemporaryDirectory() as out:
+            for name in ("eke-0.1.0-py3-none-win_amd64.whl", "another-1.0-py3-none-any.whl"):
+                with open(os.path.join(out, name), "w", encoding="utf-8"):
+                    pass
+            self.assertEqual(self.build(out).returncode, 0)
+            left = sorted(os.listdir(out))
+            self.assertEqual((len(left), left[0]), (2, "another-1.0-py3-none-any.whl"))
+            self.assertTrue(left[1].startswith(f"eke-{eke.__version__}-py3-"), left)
 
 
 class Pages(unittest.TestCase):
