@@ -75,7 +75,7 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 			out.Note = strings.TrimPrefix(out.Note+"; "+note, "; ")
 		}
 	}
-	s, err := x.conclude(out, last == nil || last.Started.IsZero() && in.Charge.From != study.FromScheduled)
+	s, err := x.conclude(out, !in.hasBegun())
 	if err == nil {
 		m.forget(in.Name)
 	}

@@ -92,6 +92,11 @@ func (in *intent) last() *attempt {
 	return in.Attempts[len(in.Attempts)-1]
 }
 
+// hasBegun reports whether any attempt has begun, or has cost something. The last one may not have, where an earlier one was disrupted.
+func (in *intent) hasBegun() bool {
+	return slices.ContainsFunc(in.Attempts, func(a *attempt) bool { return !a.Started.IsZero() || !a.begins(in.Charge).IsZero() })
+}
+
 func (in *intent) attempt(uid string) *attempt {
 	for _, a := range in.Attempts {
 		if a.UID == uid {
