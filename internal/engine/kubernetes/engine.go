@@ -377,12 +377,12 @@ func (e *Engine) Cancel(ctx context.Context, j engine.Job, why error) error {
 		return in.elsewhere(c)
 	}
 	e.absorb(ctx, c, in, pods)
-	return e.stop(ctx, c, in, pods)
+	return e.stop(ctx, c, in, known, pods)
 }
 
 // stop has the kubelet end the pods that have a node, so that the API server keeps what they have used. If there is none, nothing is
 // lost when the Job is deleted.
-func (e *Engine) stop(ctx context.Context, c *client, in *intent, pods []*kubePod) error {
+func (e *Engine) stop(ctx context.Context, c *client, in *intent, known *kubeJob, pods []*kubePod) error {
 	placed := false
 	for _, p := range pods {
 		if _, _, over := p.times(); p.Spec.NodeName == "" || over || p.gone {
@@ -396,7 +396,7 @@ func (e *Engine) stop(ctx context.Context, c *client, in *intent, pods []*kubePo
 			return c.explain(err, in.Namespace)
 		}
 	}
-	if placed || in.UID == "" || in.last() != nil && in.last().Over {
+	if placed || in.UID == "" || in.endsItself(known) {
 		return nil
 	}
 	if err := c.deleteJob(ctx, in.Namespace, in.Name, in.UID); err != nil {

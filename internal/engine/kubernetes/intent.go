@@ -97,6 +97,21 @@ func (in *intent) hasBegun() bool {
 	return slices.ContainsFunc(in.Attempts, func(a *attempt) bool { return !a.Started.IsZero() || !a.begins(in.Charge).IsZero() })
 }
 
+// endsItself reports whether a Job is about to end: its last pod has ended, and Kubernetes makes no other. A pod that was disrupted or deleted, or whose end nobody has
+// seen, may be replaced. While a quota has no room for another pod, or Kueue has suspended the Job, there is none, perhaps for ever.
+func (in *intent) endsItself(known *kubeJob) bool {
+	last := in.last()
+	switch {
+	case last == nil || !last.Over:
+		return false
+	case last.Exit != nil && *last.Exit == study.Exit{}:
+		return true
+	case last.Exit == nil && last.Reason == "" || last.Guessed != "":
+		return false
+	}
+	return !last.replaced() && !last.Deleted && (known == nil || !known.Spec.Suspend)
+}
+
 func (in *intent) attempt(uid string) *attempt {
 	for _, a := range in.Attempts {
 		if a.UID == uid {

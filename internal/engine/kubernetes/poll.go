@@ -67,7 +67,7 @@ func (e *Engine) poll(ctx context.Context, j engine.Job) (engine.Status, error) 
 		return e.finish(ctx, c, m, x, known)
 	}
 	if in.Cancelled != "" {
-		if err := e.stop(ctx, c, in, pods); err != nil { // once more, should the first have been lost
+		if err := e.stop(ctx, c, in, known, pods); err != nil { // once more, should the first have been lost
 			return engine.Status{}, err
 		}
 	}
@@ -266,10 +266,10 @@ func (e *Engine) alive(ctx context.Context, c *client, x *job, known *kubeJob, p
 		if err := in.write(); err != nil {
 			return engine.Status{}, err
 		}
-		return engine.Status{Phase: engine.Running}, e.stop(ctx, c, in, pods)
+		return engine.Status{Phase: engine.Running}, e.stop(ctx, c, in, known, pods)
 	}
 	if now == nil {
-		if last := in.last(); last != nil && last.Over && last.Disrupted == "" {
+		if last := in.last(); last != nil && last.Over && last.Disrupted == "" && last.Guessed == "" && !known.Spec.Suspend {
 			return engine.Status{Phase: engine.Running}, nil // the Job is about to end
 		}
 		return engine.Status{Phase: engine.Queued, Reason: e.why.job(ctx, c, in, known)}, nil
@@ -286,7 +286,7 @@ func (e *Engine) alive(ctx context.Context, c *client, x *job, known *kubeJob, p
 			if err := in.write(); err != nil {
 				return engine.Status{}, err
 			}
-			return engine.Status{Phase: engine.Queued, Reason: reason}, e.stop(ctx, c, in, pods)
+			return engine.Status{Phase: engine.Queued, Reason: reason}, e.stop(ctx, c, in, known, pods)
 		}
 		return engine.Status{Phase: engine.Queued, Reason: reason}, nil
 	}

@@ -36,6 +36,43 @@ func (b *bench) isFree() {
 	}
 }
 
+// A trial is cancelled while its Job has no pod: a quota has no room for another one, or Kueue has suspended the Job. The trial ends, and what its first pod has used is charged.
+func TestCancelWithoutAPod(t *testing.T) {
+	for words, how := range map[string]func(*bench){
+		"exceeded quota": func(b *bench) { b.runsFirst(func() { b.podQuota = "exceeded quota: few" }) },
+		"its Job is suspended": func(b *bench) {
+			b.submit()
+			b.until("it runs", isRunning)
+			b.fake.set(func() {
+				for _, j := range b.objects["jobs"] {
+					j = clone(j)
+					j["spec"].(object)["suspend"] = true
+					b.put("jobs", "MODIFIED", j)
+				}
+				for _, p := range b.objects["pods"] {
+					b.remove(p, false)
+				}
+			})
+		},
+	} {
+		t.Run(words, func(t *testing.T) {
+			b := newBench(t, "touch again; sleep 600")
+			b.e.Charge = coreHours
+			how(b)
+			b.waitsFor(words)
+			if err := b.e.Cancel(t.Context(), b.j, errors.New("enough")); err != nil {
+				t.Fatal(err)
+			}
+			if out := b.end(); out.State != study.Cut || !strings.Contains(out.Note, "enough") {
+				t.Errorf("%+v", out)
+			}
+			if cost, err := b.e.Cost(t.Context(), b.j); err != nil || cost.Guess || cost.Amount < 2.0/3600 {
+				t.Errorf("%+v, %v", cost, err)
+			}
+		})
+	}
+}
+
 // Whatever goes wrong on a real control plane is said with its fix, and no money is lost.
 func TestRealTroubles(t *testing.T) {
 	p := needPlane(t)
