@@ -402,6 +402,10 @@ func (e *Engine) stop(ctx context.Context, c *client, in *intent, known *kubeJob
 	if err := c.deleteJob(ctx, in.Namespace, in.Name, in.UID); err != nil {
 		return c.explain(err, in.Namespace)
 	}
+	if in.Removed.IsZero() { // not before: a Job that was only meant to be deleted goes on
+		in.Removed = time.Now().Round(0)
+		_ = in.write() // otherwise with the next change
+	}
 	return nil
 }
 

@@ -31,6 +31,8 @@ type intent struct {
 	Early     bool   `json:"early,omitempty"`     // it was not worth finishing
 	Refused   string `json:"refused,omitempty"`   // why it will never run
 
+	Removed time.Time `json:"removed,omitzero"` // when the controller had the Job deleted, and none of its pods had a node
+
 	Charge     study.Cost    `json:"charge"`
 	Trial      int           `json:"trial"`
 	Objective  string        `json:"objective"`

@@ -177,23 +177,26 @@ func (e *Engine) take(ctx context.Context, c *client, in *intent, p *kubePod) bo
 	case (over || p.gone && !p.lost) && a.begins(in.Charge).IsZero() && !a.lostStatus(): // it has not begun, and never will
 		a.Over, a.Seen = true, now
 	case over, p.gone: // its node was lost, or the pod was deleted by force
+		in.vanished(ctx, c, a, endOf(p, now))
 		a.Seen = now
-		in.guess(a, endOf(p, now))
 		if a.lostStatus() {
 			a.Guessed = "its node went down, and nobody saw its end"
 		}
-	case !started.IsZero() && now.Sub(before.Seen) > time.Minute:
+	case (a.Node == "" || !started.IsZero()) && now.Sub(before.Seen) > time.Minute:
 		a.Seen = now
 	}
 	return !reflect.DeepEqual(before, *a)
 }
 
 // guess estimates the end of an attempt that nobody has seen, and its beginning if need be. Its kubelet would not have let it run for longer
-// than its limit.
+// than its limit. One that had no node when it was last seen has begun after that.
 func (in *intent) guess(a *attempt, end time.Time) {
 	if a.Started.IsZero() {
 		if a.Started = a.Scheduled; a.Started.IsZero() {
 			a.Started = a.Created
+			if a.Node == "" && a.Seen.After(a.Created) {
+				a.Started = a.Seen
+			}
 		}
 	}
 	if a.Scheduled.IsZero() {
