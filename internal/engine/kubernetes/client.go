@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -201,13 +202,15 @@ func (c *client) explain(err error, namespace string) error {
 		return fault.Wrap(err, fault.CannotRun, "wait for others, or ask for a larger quota: kubectl describe quota -n "+namespace, "the quota of namespace %s does not allow it: %s", namespace, r.Message)
 	case r.Code == http.StatusForbidden && strings.Contains(r.Message, "is forbidden: User"):
 		if c.wakes(r.right()) {
-			return c.starting(r.right())
+			return c.starting(err, r.right())
 		}
-		return denied(namespace, []string{r.right()}, r.Message)
+		return denied(err, namespace, []string{r.right()}, r.Message)
 	case r.Code == http.StatusNotFound && strings.Contains(r.Message, "namespaces "):
 		return fault.Wrap(err, fault.CannotRun, "write engine: {namespace: NAME} in the study file, or kubectl create namespace "+namespace, "there is no namespace %s", namespace)
 	case r.Code == http.StatusForbidden && strings.Contains(r.Message, "being terminated"):
 		return fault.Wrap(err, fault.CannotRun, "wait until it is gone, and make it again", "namespace %s is being deleted", namespace)
+	case r.verb != "create" && (r.Code == http.StatusUnprocessableEntity || r.Code == http.StatusBadRequest || r.Code == http.StatusForbidden):
+		return fault.Wrap(err, fault.CannotRun, "see to the admission policies of namespace "+namespace, "Kubernetes does not let eke %s %s: %s", r.verb, r.resource, r.Message)
 	case r.Code == http.StatusUnprocessableEntity, r.Code == http.StatusBadRequest, r.Code == http.StatusForbidden:
 		return fault.Wrap(err, fault.CannotRun, "change engine in the study file, or its template; eke plan shows the Job", "Kubernetes refuses the Job: %s", r.Message)
 	case r.Code == http.StatusConflict, r.Code == http.StatusTooManyRequests, r.Code >= 500: // others change the same thing, such as a quota that counts Jobs
@@ -216,9 +219,24 @@ func (c *client) explain(err error, namespace string) error {
 	return fault.Wrap(err, fault.CannotRun, "", "the API server does not %s %s: %s", r.verb, r.resource, r.Message)
 }
 
+// aside is what an error says that concerns one pod or Job only, such as that a policy forbids to change it: then the other jobs go on. Trouble with the server itself
+// stays an error.
+func aside(err error) (words string, rest error) {
+	concernsOne := fault.CodeOf(err) == fault.Conflict // the Job of that name is another trial's
+	var r *refusal
+	if errors.As(err, &r) {
+		codes := []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity}
+		concernsOne = slices.Contains(codes, r.Code) || r.Code >= 500 && strings.Contains(r.Message, "failed calling webhook")
+	}
+	if !concernsOne {
+		return "", err
+	}
+	return strings.TrimSuffix(err.Error()+"; "+fault.HintOf(err), "; "), nil
+}
+
 // starting is the error of a server that denies what it has allowed before.
-func (c *client) starting(right string) error {
-	return fault.New(fault.Unavailable, "jobs go on meanwhile", "the API server %s no longer lets eke %s; it may be starting", c.server, right)
+func (c *client) starting(err error, right string) error {
+	return fault.Wrap(err, fault.Unavailable, "jobs go on meanwhile", "the API server %s no longer lets eke %s; it may be starting", c.server, right)
 }
 
 // isQuota reports whether there is no room in the namespace now, or nobody has counted yet what is in it.
@@ -227,11 +245,11 @@ func isQuota(r *refusal) bool {
 }
 
 // denied names the rights that are missing.
-func denied(namespace string, missing []string, words string) error {
+func denied(err error, namespace string, missing []string, words string) error {
 	if words != "" {
 		words = ": " + words
 	}
-	return fault.New(fault.CannotRun, "have an administrator apply the Role of deploy/kubernetes/role.yaml", "no right in namespace %s to %s%s", namespace, strings.Join(missing, ", to "), words)
+	return fault.Wrap(err, fault.CannotRun, "have an administrator apply the Role of deploy/kubernetes/role.yaml", "no right in namespace %s to %s%s", namespace, strings.Join(missing, ", to "), words)
 }
 
 // Paths of the API.

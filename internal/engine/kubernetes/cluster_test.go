@@ -337,11 +337,8 @@ func TestCreatedAtOnce(t *testing.T) {
 	b := newBench(t, reports)
 	b.fake.set(func() { b.hindered = []refusal{changed, changed, gone, uncounted} })
 	b.submit()
-	for _, words := range []string{"resourcequotas", "was deleted a moment ago"} {
-		b.until(words, func(_ engine.Status, err error) bool {
-			return fault.CodeOf(err) == fault.Unavailable && strings.Contains(err.Error(), words) && fault.HintOf(err) != ""
-		})
-	}
+	b.waitsFor("resourcequotas")
+	b.waitsFor("was deleted a moment ago")
 	b.waitsFor("has no room for another Job")
 	if out := b.end(); out.State != study.Done {
 		t.Errorf("%+v", out)

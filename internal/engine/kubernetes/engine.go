@@ -216,7 +216,7 @@ func (e *Engine) rights(ctx context.Context, c *client, namespace string) error 
 		}
 	}
 	if len(missing) > 0 {
-		return denied(namespace, missing, "")
+		return denied(nil, namespace, missing, "")
 	}
 	return ctx.Err()
 }

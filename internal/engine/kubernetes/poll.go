@@ -17,6 +17,7 @@ import (
 )
 
 // Poll says how jobs stand, by the mirror. The API server is asked only about those that it should know and the mirror does not have.
+// If it refuses to change one pod or Job, that is the reason of that job, and the others are reported all the same.
 func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, error) {
 	list := make([]engine.Status, len(jobs))
 	for i, j := range jobs {
@@ -66,12 +67,15 @@ func (e *Engine) poll(ctx context.Context, j engine.Job) (engine.Status, error) 
 	if known.end() != nil {
 		return e.finish(ctx, c, m, x, known)
 	}
-	if in.Cancelled != "" {
-		if err := e.stop(ctx, c, in, known, pods); err != nil { // once more, should the first have been lost
+	words := ""
+	if in.Cancelled != "" { // once more, should the first have been lost
+		if words, err = aside(e.stop(ctx, c, in, known, pods)); err != nil {
 			return engine.Status{}, err
 		}
 	}
-	return e.alive(ctx, c, x, known, pods)
+	s, err := e.alive(ctx, c, x, known, pods)
+	s.Reason = cmp.Or(words, s.Reason)
+	return s, err
 }
 
 func (x *job) ended() engine.Status {
@@ -98,15 +102,14 @@ func (e *Engine) missing(ctx context.Context, c *client, m *mirror, x *job, in *
 	case in.Cancelled != "":
 		return x.conclude(study.Finished{State: study.Cut, Note: in.Cancelled}, true)
 	}
-	switch err := e.create(ctx, c, in); {
+	switch err = e.create(ctx, c, in); {
 	case errors.Is(err, errFull):
 		return engine.Status{Phase: engine.Queued, Reason: "the quota of namespace " + in.Namespace + " has no room for another Job: kubectl describe quota -n " + in.Namespace}, nil
 	case fault.CodeOf(err) == fault.CannotRun && ctx.Err() == nil:
 		return x.conclude(study.Finished{State: study.Failed, Note: err.Error() + "; " + fault.HintOf(err)}, true)
-	case err != nil:
-		return engine.Status{}, err
 	}
-	return engine.Status{Phase: engine.Queued}, nil
+	words, err := aside(err)
+	return engine.Status{Phase: engine.Queued, Reason: words}, err
 }
 
 // absorb puts on record what pods have used.
@@ -269,7 +272,8 @@ func (e *Engine) alive(ctx context.Context, c *client, x *job, known *kubeJob, p
 		if err := in.write(); err != nil {
 			return engine.Status{}, err
 		}
-		return engine.Status{Phase: engine.Running}, e.stop(ctx, c, in, known, pods)
+		words, err := aside(e.stop(ctx, c, in, known, pods))
+		return engine.Status{Phase: engine.Running, Reason: words}, err
 	}
 	if now == nil {
 		if last := in.last(); last != nil && last.Over && last.Disrupted == "" && last.Guessed == "" && !known.Spec.Suspend {
@@ -289,18 +293,17 @@ func (e *Engine) alive(ctx context.Context, c *client, x *job, known *kubeJob, p
 			if err := in.write(); err != nil {
 				return engine.Status{}, err
 			}
-			return engine.Status{Phase: engine.Queued, Reason: reason}, e.stop(ctx, c, in, known, pods)
+			words, err := aside(e.stop(ctx, c, in, known, pods))
+			return engine.Status{Phase: engine.Queued, Reason: cmp.Or(words, reason)}, err
 		}
 		return engine.Status{Phase: engine.Queued, Reason: reason}, nil
 	}
 	x.stuck = time.Time{}
-	if err := e.limit(ctx, c, x, now, started); err != nil {
-		return engine.Status{}, err
-	}
+	words, err := aside(e.limit(ctx, c, x, now, started))
 	if e.Follow {
 		e.follow(c, x, now)
 	}
-	return engine.Status{Phase: engine.Running, Began: started}, nil
+	return engine.Status{Phase: engine.Running, Began: started, Reason: words}, err
 }
 
 // limit brings the deadline of a pod forward, now that its command runs, so that the kubelet stops it at its limit even if nobody watches.
