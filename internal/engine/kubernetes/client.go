@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,16 +22,46 @@ import (
 
 // client asks an API server over HTTP. The API is plain JSON, so no library is needed, which would double the program.
 type client struct {
-	*access
-	http *http.Client
+	*access // as it was found first
 
 	mu     sync.Mutex
+	now    *access              // with the credentials of today
 	served bool                 // something was allowed
 	denied map[string]time.Time // since when a right is denied
 }
 
 func newClient(a *access) *client {
-	return &client{access: a, http: &http.Client{Transport: a.transport}, denied: map[string]time.Time{}}
+	return &client{access: a, now: a, denied: map[string]time.Time{}}
+}
+
+func (c *client) today() *access {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// renew reads the kubeconfig, and the files that it names, again. A certificate may have been renewed, or somebody has logged in again. A connection keeps the
+// certificate that it was made with, for as long as it is used, so there is a new one. It reports whether it is worth another try.
+func (c *client) renew(old *access) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.now != old { // another request was faster
+		return true
+	}
+	fresh, err := reach(c.context)
+	if err != nil || fresh.server != c.server { // it is being written, or names another cluster now
+		return old.credentials.forget()
+	}
+	old.transport.CloseIdleConnections()
+	c.now = fresh
+	return true
+}
+
+// isStale reports whether credentials, or certificates, may have been renewed since they were read.
+func isStale(err error) bool {
+	var unknown x509.UnknownAuthorityError
+	var broken *net.OpError
+	return codeOf(err) == http.StatusUnauthorized || errors.As(err, &unknown) || errors.As(err, &broken) && broken.Op == "remote error" // an alert of TLS
 }
 
 // An API server that has just been started denies everything until it has read its roles.
@@ -112,14 +143,15 @@ func (c *client) do(ctx context.Context, r request, out any) error {
 
 // open asks, and returns the body of the answer.
 func (c *client) open(ctx context.Context, r request) (io.ReadCloser, error) {
-	body, err := c.once(ctx, r)
-	if codeOf(err) == http.StatusUnauthorized && c.credentials.forget() {
-		body, err = c.once(ctx, r)
+	a := c.today()
+	body, err := c.once(ctx, a, r)
+	if isStale(err) && c.renew(a) {
+		body, err = c.once(ctx, c.today(), r)
 	}
 	return body, err
 }
 
-func (c *client) once(ctx context.Context, r request) (io.ReadCloser, error) {
+func (c *client) once(ctx context.Context, a *access, r request) (io.ReadCloser, error) {
 	var body io.Reader
 	if r.body != nil {
 		raw, err := json.Marshal(r.body)
@@ -141,10 +173,10 @@ func (c *client) once(ctx context.Context, r request) (io.ReadCloser, error) {
 	if body != nil {
 		req.Header.Set("Content-Type", r.contentType)
 	}
-	if err := c.credentials.sign(req); err != nil {
+	if err := a.credentials.sign(req); err != nil {
 		return nil, err
 	}
-	resp, err := c.http.Do(req)
+	resp, err := (&http.Client{Transport: a.transport}).Do(req)
 	if err != nil {
 		return nil, c.away(err)
 	}
