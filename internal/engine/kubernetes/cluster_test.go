@@ -163,7 +163,9 @@ func TestNeverBeganAfterAPreemption(t *testing.T) {
 		}
 	})
 	b.e = open().(*Engine)
-	b.end()
+	if out := b.end(); out.State != study.Failed || !out.Machine { // which says nothing of the setting
+		t.Errorf("%+v", out)
+	}
 	list, err := b.e.Poll(t.Context(), []engine.Job{b.j})
 	if err != nil || list[0].NeverBegan {
 		t.Errorf("%+v, %v", list, err)

@@ -225,7 +225,9 @@ func (x *job) judge(end *condition) study.Finished {
 		out.State, out.Value, out.Metrics, out.Note = study.Abandoned, 0, nil, why
 	case last.Reason == "OOMKilled":
 		out.Note = "it ran out of memory: ask for more with engine.resources memory; " + out.Note
-	case last.Exit == nil, last.Reason == "StartError", last.Reason == "ContainerCannotRun":
+	case last.Exit == nil: // its node has refused the pod, such as with OutOfcpu or UnexpectedAdmissionError
+		out.Machine, out.Note = true, strings.TrimSuffix("its node did not take the pod: "+last.Reason+": "+firstLine(last.Message), ": ")
+	case last.Reason == "StartError", last.Reason == "ContainerCannotRun":
 		out.Note = strings.TrimSuffix("the container could not be started: "+last.Reason+": "+firstLine(last.Message), ": ")
 		_ = os.Remove(in.path(engine.ResultFile)) // the message is the kubelet's
 	}
