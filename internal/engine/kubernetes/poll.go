@@ -57,11 +57,8 @@ func (e *Engine) poll(ctx context.Context, j engine.Job) (engine.Status, error) 
 	if known == nil {
 		return e.missing(ctx, c, m, x, in)
 	}
-	if in.UID == "" { // its answer was lost
-		in.UID = known.Metadata.UID
-	}
-	if in.Server != c.server { // a cluster may have several addresses
-		in.Server = c.server
+	if in.UID == "" || in.Server != c.server { // its answer was lost, or a cluster has several addresses
+		in.UID, in.Server = cmp.Or(in.UID, known.Metadata.UID), c.server
 		_ = in.write() // otherwise with the next change
 	}
 	if known.end() != nil {
@@ -97,7 +94,7 @@ func (e *Engine) missing(ctx context.Context, c *client, m *mirror, x *job, in *
 		return engine.Status{}, c.explain(err, in.Namespace)
 	case in.isElsewhere(c):
 		return engine.Status{}, in.elsewhere(c)
-	case in.UID != "": // of that name there may be another one
+	case in.UID != "" || len(in.Attempts) > 0: // of that name there may be another one
 		return e.finish(ctx, c, m, x, nil)
 	case in.Cancelled != "":
 		return x.conclude(study.Finished{State: study.Cut, Note: in.Cancelled}, true)
