@@ -174,7 +174,7 @@ const (
 // Status is how a job stands.
 type Status struct {
 	Phase   Phase
-	Reason  string         // why it is queued, in the engine's words
+	Reason  string         // why it is queued, or what is wrong with one that runs, in the engine's words
 	Outcome study.Finished // of one that has ended: Done, Failed or Cut; Abandoned if its controller died and it left no result. For its cost see Cost. The metrics of one that has failed are what it reported all the same
 
 	Began      time.Time // when its command began, of one whose controller died; zero if nobody knows

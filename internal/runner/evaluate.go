@@ -31,6 +31,10 @@ type task struct {
 	ended chan engine.Status // gets one
 	stop  chan error         // gets the source's order to stop it
 
+	// Only the goroutine that polls uses these.
+	wrong   string // what is wrong with its job while it runs, as was said
+	failing bool   // it was said, and is not over
+
 	// Guarded by the run's mutex, like Heard.
 	queued    string // why it waits in the engine's queue, as the source was told
 	isOut     bool   // the engine has its job: it may be polled

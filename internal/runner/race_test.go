@@ -215,6 +215,23 @@ func TestTroubleIsOverWhenAllWorks(t *testing.T) {
 	}
 }
 
+// What is wrong with a job that runs is said once, and that it is over when nothing is wrong any more, or the job has ended.
+func TestTroubleOfAJobThatRuns(t *testing.T) {
+	r := begun(t, still{}, remote{})
+	var said []string
+	r.Tell = func(n News) { said = append(said, string(n.Kind)+" "+n.Text) }
+	job := newTask(Task{Trial: study.Trial{Number: 7}}, &entry{})
+	for _, s := range []engine.Status{
+		{Phase: engine.Queued, Reason: "Priority"}, {Phase: engine.Running}, {Phase: engine.Running, Reason: "no right"}, {Phase: engine.Running, Reason: "no right"},
+		{Phase: engine.Running}, {Phase: engine.Running, Reason: "no right"}, {Phase: engine.Ended},
+	} {
+		r.noteRunning(job, s)
+	}
+	if len(said) != 4 || said[0] != said[2] || said[1] != said[3] || !strings.HasPrefix(said[0], string(Trouble)+" trial 7: no right; ") || !strings.HasPrefix(said[1], string(Back)) {
+		t.Errorf("%q", said)
+	}
+}
+
 // A job is watched while it cannot be stopped, and after a cut the engine is still asked for its cost.
 func TestEndOfJobThatCannotBeStopped(t *testing.T) {
 	tries := make(chan bool, 100)

@@ -87,6 +87,7 @@ func (r *run) poll(ctx context.Context) {
 		}
 		r.over(&failing, err)
 		for i, s := range list {
+			r.noteRunning(tasks[i], s)
 			if s.Phase == engine.Ended {
 				r.mu.Lock()
 				tasks[i].isOver = true
@@ -114,6 +115,19 @@ func (r *run) noteQueue(ctx context.Context, t *task, s engine.Status) {
 	t.queued = reason // which no other goroutine changes
 	r.mu.Unlock()
 	r.tell(Queue, &t.Trial, reason)
+}
+
+// noteRunning says once what is wrong with a job that runs, and when nothing is any more.
+func (r *run) noteRunning(t *task, s engine.Status) {
+	before := t.wrong
+	if t.wrong = ""; s.Phase == engine.Running {
+		t.wrong = s.Reason
+	}
+	if t.wrong == "" {
+		r.over(&t.failing, nil)
+	} else if t.wrong != before {
+		r.trouble(&t.failing, fmt.Errorf("trial %d: %s", t.Number, t.wrong))
+	}
 }
 
 // watched lists the tasks whose jobs have not ended.

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,16 +22,46 @@ import (
 
 // client asks an API server over HTTP. The API is plain JSON, so no library is needed, which would double the program.
 type client struct {
-	*access
-	http *http.Client
+	*access // as it was found first
 
 	mu     sync.Mutex
+	now    *access              // with the credentials of today
 	served bool                 // something was allowed
 	denied map[string]time.Time // since when a right is denied
 }
 
 func newClient(a *access) *client {
-	return &client{access: a, http: &http.Client{Transport: a.transport}, denied: map[string]time.Time{}}
+	return &client{access: a, now: a, denied: map[string]time.Time{}}
+}
+
+func (c *client) today() *access {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// renew reads the kubeconfig, and the files that it names, again. A certificate may have been renewed, or somebody has logged in again. A connection keeps the
+// certificate that it was made with, for as long as it is used, so there is a new one. It reports whether it is worth another try.
+func (c *client) renew(old *access) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.now != old { // another request was faster
+		return true
+	}
+	fresh, err := reach(c.context)
+	if err != nil || fresh.server != c.server { // it is being written, or names another cluster now
+		return old.credentials.forget()
+	}
+	old.transport.CloseIdleConnections()
+	c.now = fresh
+	return true
+}
+
+// isStale reports whether credentials, or certificates, may have been renewed since they were read.
+func isStale(err error) bool {
+	var unknown x509.UnknownAuthorityError
+	var broken *net.OpError
+	return codeOf(err) == http.StatusUnauthorized || errors.As(err, &unknown) || errors.As(err, &broken) && broken.Op == "remote error" // an alert of TLS
 }
 
 // An API server that has just been started denies everything until it has read its roles.
@@ -111,14 +143,15 @@ func (c *client) do(ctx context.Context, r request, out any) error {
 
 // open asks, and returns the body of the answer.
 func (c *client) open(ctx context.Context, r request) (io.ReadCloser, error) {
-	body, err := c.once(ctx, r)
-	if codeOf(err) == http.StatusUnauthorized && c.credentials.forget() {
-		body, err = c.once(ctx, r)
+	a := c.today()
+	body, err := c.once(ctx, a, r)
+	if isStale(err) && c.renew(a) {
+		body, err = c.once(ctx, c.today(), r)
 	}
 	return body, err
 }
 
-func (c *client) once(ctx context.Context, r request) (io.ReadCloser, error) {
+func (c *client) once(ctx context.Context, a *access, r request) (io.ReadCloser, error) {
 	var body io.Reader
 	if r.body != nil {
 		raw, err := json.Marshal(r.body)
@@ -140,10 +173,10 @@ func (c *client) once(ctx context.Context, r request) (io.ReadCloser, error) {
 	if body != nil {
 		req.Header.Set("Content-Type", r.contentType)
 	}
-	if err := c.credentials.sign(req); err != nil {
+	if err := a.credentials.sign(req); err != nil {
 		return nil, err
 	}
-	resp, err := c.http.Do(req)
+	resp, err := (&http.Client{Transport: a.transport}).Do(req)
 	if err != nil {
 		return nil, c.away(err)
 	}
@@ -201,13 +234,15 @@ func (c *client) explain(err error, namespace string) error {
 		return fault.Wrap(err, fault.CannotRun, "wait for others, or ask for a larger quota: kubectl describe quota -n "+namespace, "the quota of namespace %s does not allow it: %s", namespace, r.Message)
 	case r.Code == http.StatusForbidden && strings.Contains(r.Message, "is forbidden: User"):
 		if c.wakes(r.right()) {
-			return c.starting(r.right())
+			return c.starting(err, r.right())
 		}
-		return denied(namespace, []string{r.right()}, r.Message)
+		return denied(err, namespace, []string{r.right()}, r.Message)
 	case r.Code == http.StatusNotFound && strings.Contains(r.Message, "namespaces "):
 		return fault.Wrap(err, fault.CannotRun, "write engine: {namespace: NAME} in the study file, or kubectl create namespace "+namespace, "there is no namespace %s", namespace)
 	case r.Code == http.StatusForbidden && strings.Contains(r.Message, "being terminated"):
 		return fault.Wrap(err, fault.CannotRun, "wait until it is gone, and make it again", "namespace %s is being deleted", namespace)
+	case r.verb != "create" && (r.Code == http.StatusUnprocessableEntity || r.Code == http.StatusBadRequest || r.Code == http.StatusForbidden):
+		return fault.Wrap(err, fault.CannotRun, "see to the admission policies of namespace "+namespace, "Kubernetes does not let eke %s %s: %s", r.verb, r.resource, r.Message)
 	case r.Code == http.StatusUnprocessableEntity, r.Code == http.StatusBadRequest, r.Code == http.StatusForbidden:
 		return fault.Wrap(err, fault.CannotRun, "change engine in the study file, or its template; eke plan shows the Job", "Kubernetes refuses the Job: %s", r.Message)
 	case r.Code == http.StatusConflict, r.Code == http.StatusTooManyRequests, r.Code >= 500: // others change the same thing, such as a quota that counts Jobs
@@ -216,9 +251,24 @@ func (c *client) explain(err error, namespace string) error {
 	return fault.Wrap(err, fault.CannotRun, "", "the API server does not %s %s: %s", r.verb, r.resource, r.Message)
 }
 
+// aside is what an error says that concerns one pod or Job only, such as that a policy forbids to change it: then the other jobs go on. Trouble with the server itself
+// stays an error.
+func aside(err error) (words string, rest error) {
+	concernsOne := fault.CodeOf(err) == fault.Conflict // the Job of that name is another trial's
+	var r *refusal
+	if errors.As(err, &r) {
+		codes := []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity}
+		concernsOne = slices.Contains(codes, r.Code) || r.Code >= 500 && strings.Contains(r.Message, "failed calling webhook")
+	}
+	if !concernsOne {
+		return "", err
+	}
+	return strings.TrimSuffix(err.Error()+"; "+fault.HintOf(err), "; "), nil
+}
+
 // starting is the error of a server that denies what it has allowed before.
-func (c *client) starting(right string) error {
-	return fault.New(fault.Unavailable, "jobs go on meanwhile", "the API server %s no longer lets eke %s; it may be starting", c.server, right)
+func (c *client) starting(err error, right string) error {
+	return fault.Wrap(err, fault.Unavailable, "jobs go on meanwhile", "the API server %s no longer lets eke %s; it may be starting", c.server, right)
 }
 
 // isQuota reports whether there is no room in the namespace now, or nobody has counted yet what is in it.
@@ -227,11 +277,11 @@ func isQuota(r *refusal) bool {
 }
 
 // denied names the rights that are missing.
-func denied(namespace string, missing []string, words string) error {
+func denied(err error, namespace string, missing []string, words string) error {
 	if words != "" {
 		words = ": " + words
 	}
-	return fault.New(fault.CannotRun, "have an administrator apply the Role of deploy/kubernetes/role.yaml", "no right in namespace %s to %s%s", namespace, strings.Join(missing, ", to "), words)
+	return fault.Wrap(err, fault.CannotRun, "have an administrator apply the Role of deploy/kubernetes/role.yaml", "no right in namespace %s to %s%s", namespace, strings.Join(missing, ", to "), words)
 }
 
 // Paths of the API.

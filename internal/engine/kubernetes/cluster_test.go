@@ -16,6 +16,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
+var coreHours = study.Cost{Source: "kubernetes", Of: "core-hours", Unit: "core-hours"}
+
 const reports = `echo '{"loss": 0.5, "cost": 2}' > "$EKE_RESULT"`
 
 // bench is one trial on a pretended cluster.
@@ -98,19 +100,7 @@ func (b *bench) count(what string) int {
 func TestEviction(t *testing.T) {
 	b := newBench(t, `if [ -e again ]; then echo '{"loss": 0.5}'; else touch again; sleep 600; fi`)
 	b.e.Charge = study.Cost{Source: "kubernetes", Unit: "EUR", Prices: map[string]float64{"cpu-hour": 3600, "gib-hour": 360}, NodePrices: map[string]map[string]float64{"pool=spot": {"cpu-hour": 1800}}}
-	b.submit()
-	b.until("it runs", isRunning)
-	for {
-		if _, err := os.Stat(filepath.Join(b.j.WorkDir, "again")); err == nil {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	b.fake.mu.Lock()
-	for _, p := range b.objects["pods"] {
-		b.evict(p, "EvictionByEvictionAPI")
-	}
-	b.fake.mu.Unlock()
+	b.runsFirst(func() {})
 	out := b.end()
 	if out.State != study.Done || out.Value != 0.5 {
 		t.Fatalf("%+v", out)
@@ -137,10 +127,58 @@ func TestEviction(t *testing.T) {
 	}
 }
 
+// runsFirst has the command run in a first pod, which is evicted then, after the cluster was changed.
+func (b *bench) runsFirst(before func()) {
+	b.Helper()
+	b.submit()
+	b.until("it runs", isRunning)
+	for {
+		if _, err := os.Stat(filepath.Join(b.j.WorkDir, "again")); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	b.fake.set(func() {
+		before()
+		for _, p := range b.objects["pods"] {
+			b.evict(p, "EvictionByEvictionAPI")
+		}
+	})
+}
+
+// What the first pod has used is charged, although the second one was refused by its node while no controller ran.
+func TestNeverBeganAfterAPreemption(t *testing.T) {
+	b := newBench(t, "touch again; sleep 600")
+	b.e.Charge = coreHours
+	b.runsFirst(func() { b.unschedulable = "0/1 nodes" })
+	b.until("a second pod", func(engine.Status, error) bool { return len(b.e.job(key(b.j)).in.Attempts) == 2 })
+	b.fake.set(func() {
+		for _, p := range b.objects["pods"] {
+			if text(p, "status", "phase") == "Pending" {
+				p = clone(p)
+				p["spec"].(object)["nodeName"] = "another"
+				p["status"] = object{"phase": "Failed", "reason": "UnexpectedAdmissionError", "message": "Allocate failed"}
+				b.put("pods", "MODIFIED", p)
+			}
+		}
+	})
+	b.e = open().(*Engine)
+	if out := b.end(); out.State != study.Failed || !out.Machine { // which says nothing of the setting
+		t.Errorf("%+v", out)
+	}
+	list, err := b.e.Poll(t.Context(), []engine.Job{b.j})
+	if err != nil || list[0].NeverBegan {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if cost, err := b.e.Cost(t.Context(), b.j); err != nil || cost.Amount < 2.0/3600 {
+		t.Errorf("%+v, %v", cost, err)
+	}
+}
+
 // A pod that vanishes before its end was seen is charged an estimate, which is marked.
 func TestVanished(t *testing.T) {
 	b := newBench(t, "sleep 600")
-	b.e.Charge = study.Cost{Source: "kubernetes", Of: "core-hours", Unit: "core-hours"}
+	b.e.Charge = coreHours
 	b.submit()
 	b.until("it runs", isRunning)
 	b.fake.mu.Lock()
@@ -204,7 +242,7 @@ func TestQueue(t *testing.T) {
 // An image that cannot be had is waited for, and then given up, at no cost.
 func TestImage(t *testing.T) {
 	b := newBench(t, reports)
-	b.e.Charge = study.Cost{Source: "kubernetes", Of: "core-hours", Unit: "core-hours"}
+	b.e.Charge = coreHours
 	b.j.Options = append(b.j.Options, "--image=missing:1")
 	b.submit()
 	b.waitsFor("ImagePullBackOff: Back-off pulling image \"missing:1\"")
@@ -259,7 +297,7 @@ func TestRefusals(t *testing.T) {
 	if err := os.WriteFile(b.e.Template, []byte(plain+"  initContainers: [{name: a, image: b, resources: {requests: {cpu: 8}}}]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.e.Charge, b.j.Rate = study.Cost{Source: "kubernetes", Of: "core-hours", Unit: "core-hours"}, 2.0/3600
+	b.e.Charge, b.j.Rate = coreHours, 2.0/3600
 	probe("template", "a pod costs 8 core-hours in an hour", "cost: {rate: 8}")
 	if n := b.count("create jobs"); n > 5 {
 		t.Errorf("%d Jobs", n)
@@ -301,11 +339,8 @@ func TestCreatedAtOnce(t *testing.T) {
 	b := newBench(t, reports)
 	b.fake.set(func() { b.hindered = []refusal{changed, changed, gone, uncounted} })
 	b.submit()
-	for _, words := range []string{"resourcequotas", "was deleted a moment ago"} {
-		b.until(words, func(_ engine.Status, err error) bool {
-			return fault.CodeOf(err) == fault.Unavailable && strings.Contains(err.Error(), words) && fault.HintOf(err) != ""
-		})
-	}
+	b.waitsFor("resourcequotas")
+	b.waitsFor("was deleted a moment ago")
 	b.waitsFor("has no room for another Job")
 	if out := b.end(); out.State != study.Done {
 		t.Errorf("%+v", out)

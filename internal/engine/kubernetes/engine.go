@@ -216,7 +216,7 @@ func (e *Engine) rights(ctx context.Context, c *client, namespace string) error 
 		}
 	}
 	if len(missing) > 0 {
-		return denied(namespace, missing, "")
+		return denied(nil, namespace, missing, "")
 	}
 	return ctx.Err()
 }
@@ -377,12 +377,12 @@ func (e *Engine) Cancel(ctx context.Context, j engine.Job, why error) error {
 		return in.elsewhere(c)
 	}
 	e.absorb(ctx, c, in, pods)
-	return e.stop(ctx, c, in, pods)
+	return e.stop(ctx, c, in, known, pods)
 }
 
 // stop has the kubelet end the pods that have a node, so that the API server keeps what they have used. If there is none, nothing is
 // lost when the Job is deleted.
-func (e *Engine) stop(ctx context.Context, c *client, in *intent, pods []*kubePod) error {
+func (e *Engine) stop(ctx context.Context, c *client, in *intent, known *kubeJob, pods []*kubePod) error {
 	placed := false
 	for _, p := range pods {
 		if _, _, over := p.times(); p.Spec.NodeName == "" || over || p.gone {
@@ -396,11 +396,15 @@ func (e *Engine) stop(ctx context.Context, c *client, in *intent, pods []*kubePo
 			return c.explain(err, in.Namespace)
 		}
 	}
-	if placed || in.UID == "" || in.last() != nil && in.last().Over {
+	if placed || in.UID == "" || in.endsItself(known) {
 		return nil
 	}
 	if err := c.deleteJob(ctx, in.Namespace, in.Name, in.UID); err != nil {
 		return c.explain(err, in.Namespace)
+	}
+	if in.Removed.IsZero() { // not before: a Job that was only meant to be deleted goes on
+		in.Removed = time.Now().Round(0)
+		_ = in.write() // otherwise with the next change
 	}
 	return nil
 }

@@ -28,7 +28,8 @@ type fake struct {
 	requests map[string]int // by method and resource
 
 	namespace     string
-	denied        map[string]bool // "verb resource"
+	denied        map[string]bool                                // "verb resource"
+	policy        func(verb, resource string, o object) *refusal // of admission, for what eke wants to change; nil: everything is allowed
 	down          bool
 	jobQuota      int       // 0: none
 	hindered      []refusal // what the next creations are answered with
@@ -199,6 +200,12 @@ func (f *fake) verb(w http.ResponseWriter, r *http.Request, verb, resource, name
 	if name != "" && o == nil {
 		f.refuse(w, 404, "NotFound", "%s %q not found", full(resource), name)
 		return
+	}
+	if f.policy != nil && verb != "get" && verb != "list" && r.Header.Get("Authorization") != "Bearer agent" {
+		if no := f.policy(verb, resource, o); no != nil {
+			f.refuse(w, no.Code, no.Reason, "%s", no.Message)
+			return
+		}
 	}
 	var body object
 	if raw, _ := io.ReadAll(r.Body); len(raw) > 0 {

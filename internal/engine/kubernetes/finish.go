@@ -37,7 +37,7 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 		if !a.Over && end != nil {
 			in.guess(a, end.LastTransitionTime)
 		} else if !a.Over { // it is gone with its Job
-			in.guess(a, time.Now().Round(0))
+			in.vanished(ctx, c, a, time.Now().Round(0))
 		}
 	}
 	if end != nil && (last == nil || in.Cancelled == "" && last.replaced()) {
@@ -75,11 +75,35 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known
 			out.Note = strings.TrimPrefix(out.Note+"; "+note, "; ")
 		}
 	}
-	s, err := x.conclude(out, last == nil || last.Started.IsZero() && in.Charge.From != study.FromScheduled)
+	s, err := x.conclude(out, !in.hasBegun())
 	if err == nil {
 		m.forget(in.Name)
 	}
 	return s, err
+}
+
+// vanished concludes an attempt that was gone at some time before end, while nobody watched.
+//
+// If it had no node when the controller had its Job deleted, it has used nothing: a pod that is being deleted gets no node. It may have got one in the moment before,
+// but then the scheduler says so, and it was stopped with its grace. In all other cases nobody knows whether it ran since it was last seen, so its time is an estimate
+// from then on: if others have deleted the Job, and if this controller was killed before the API server had said that the Job is deleted.
+func (in *intent) vanished(ctx context.Context, c *client, a *attempt, end time.Time) {
+	if in.Removed.IsZero() || a.Node != "" {
+		in.guess(a, end)
+		return
+	}
+	list, _ := c.events(ctx, in.Namespace, "Pod", "Scheduled", a.Pod) // it may be forbidden
+	for _, e := range list {
+		if e.Object.UID == a.UID {
+			a.Scheduled = e.Metadata.CreationTimestamp
+			if stopped := in.Removed.Add(in.Grace); stopped.Before(end) {
+				end = stopped
+			}
+			in.guess(a, end)
+			return
+		}
+	}
+	a.Over, a.Seen = true, end
 }
 
 // recall adds the pods that came and went while nobody watched, from the events in which the Job controller says that it made them. Events are asked for only if
@@ -201,7 +225,9 @@ func (x *job) judge(end *condition) study.Finished {
 		out.State, out.Value, out.Metrics, out.Note = study.Abandoned, 0, nil, why
 	case last.Reason == "OOMKilled":
 		out.Note = "it ran out of memory: ask for more with engine.resources memory; " + out.Note
-	case last.Exit == nil, last.Reason == "StartError", last.Reason == "ContainerCannotRun":
+	case last.Exit == nil: // its node has refused the pod, such as with OutOfcpu or UnexpectedAdmissionError
+		out.Machine, out.Note = true, strings.TrimSuffix("its node did not take the pod: "+last.Reason+": "+firstLine(last.Message), ": ")
+	case last.Reason == "StartError", last.Reason == "ContainerCannotRun":
 		out.Note = strings.TrimSuffix("the container could not be started: "+last.Reason+": "+firstLine(last.Message), ": ")
 		_ = os.Remove(in.path(engine.ResultFile)) // the message is the kubelet's
 	}

@@ -31,6 +31,8 @@ type intent struct {
 	Early     bool   `json:"early,omitempty"`     // it was not worth finishing
 	Refused   string `json:"refused,omitempty"`   // why it will never run
 
+	Removed time.Time `json:"removed,omitzero"` // when the controller had the Job deleted, and none of its pods had a node
+
 	Charge     study.Cost    `json:"charge"`
 	Trial      int           `json:"trial"`
 	Objective  string        `json:"objective"`
@@ -90,6 +92,26 @@ func (in *intent) last() *attempt {
 		}
 	}
 	return in.Attempts[len(in.Attempts)-1]
+}
+
+// hasBegun reports whether any attempt has begun, or has cost something. The last one may not have, where an earlier one was disrupted.
+func (in *intent) hasBegun() bool {
+	return slices.ContainsFunc(in.Attempts, func(a *attempt) bool { return !a.Started.IsZero() || !a.begins(in.Charge).IsZero() })
+}
+
+// endsItself reports whether a Job is about to end: its last pod has ended, and Kubernetes makes no other. A pod that was disrupted or deleted, or whose end nobody has
+// seen, may be replaced. While a quota has no room for another pod, or Kueue has suspended the Job, there is none, perhaps for ever.
+func (in *intent) endsItself(known *kubeJob) bool {
+	last := in.last()
+	switch {
+	case last == nil || !last.Over:
+		return false
+	case last.Exit != nil && *last.Exit == study.Exit{}:
+		return true
+	case last.Exit == nil && last.Reason == "" || last.Guessed != "":
+		return false
+	}
+	return !last.replaced() && !last.Deleted && (known == nil || !known.Spec.Suspend)
 }
 
 func (in *intent) attempt(uid string) *attempt {

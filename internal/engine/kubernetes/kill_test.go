@@ -150,6 +150,45 @@ func manyKills(usual int) int {
 	return usual
 }
 
+// The answer to a Job's creation may be lost. Its UID is on disk as soon as it is known. If the controller was killed before, and the Job was deleted after its pod was
+// seen, what that has used is charged, and there is no second Job.
+func TestLostAnswer(t *testing.T) {
+	b := newBench(t, "sleep 600")
+	b.e.Charge = coreHours
+	b.submit()
+	b.until("it runs", isRunning)
+	in := b.e.job(key(b.j)).in
+	uid := in.UID
+	in.UID = ""
+	if err := in.write(); err != nil {
+		t.Fatal(err)
+	}
+	b.until("it runs still", isRunning)
+	if in, err := readIntent(key(b.j)); err != nil || in.UID != uid {
+		t.Errorf("%+v, %v", in, err)
+	}
+	in.UID = ""
+	if err := in.write(); err != nil {
+		t.Fatal(err)
+	}
+	b.fake.set(func() {
+		for _, j := range b.objects["jobs"] {
+			b.put("jobs", "DELETED", j)
+		}
+		for _, p := range b.objects["pods"] {
+			b.put("pods", "DELETED", p)
+		}
+	})
+	created := b.count("create jobs")
+	b.e = open().(*Engine)
+	if out := b.end(); out.State != study.Abandoned || b.count("create jobs") != created {
+		t.Errorf("%+v", out)
+	}
+	if cost, err := b.e.Cost(t.Context(), b.j); err != nil || !cost.Guess || cost.Amount <= 0 {
+		t.Errorf("%+v, %v", cost, err)
+	}
+}
+
 // Whatever is killed, every pod that ran is charged once, by its own time; no result is lost, and no trial has two Jobs.
 func TestKills(t *testing.T) {
 	f := pretend(t, plain)

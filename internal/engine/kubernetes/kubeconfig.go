@@ -94,6 +94,7 @@ var inCluster = "/var/run/secrets/kubernetes.io/serviceaccount"
 // access is how a cluster is reached.
 type access struct {
 	server, namespace, title string
+	context                  string // of the kubeconfig
 	transport                *http.Transport
 	credentials              *credentials
 }
@@ -195,7 +196,7 @@ func (k *kubeconfig) access(name, file string) (*access, error) {
 	if user == nil {
 		user = &namedUser{from: at.from}
 	}
-	a := &access{server: strings.TrimRight(cluster.Cluster.Server, "/"), namespace: cmp.Or(at.Context.Namespace, "default"), title: "context " + name}
+	a := &access{server: strings.TrimRight(cluster.Cluster.Server, "/"), namespace: cmp.Or(at.Context.Namespace, "default"), title: "context " + name, context: name}
 	if u, err := url.Parse(a.server); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, broken(err, cluster.from, "clusters["+cluster.Name+"].cluster.server", "give an address such as https://host:6443", "%q is not an address", a.server)
 	}
@@ -297,8 +298,8 @@ type credentials struct {
 	from, field                          string
 
 	mu      sync.Mutex
-	got     execStatus // of the plugin
-	gotPair *tls.Certificate
+	got     execStatus       // of the plugin
+	gotPair *tls.Certificate // of the plugin, or the last that could be read
 	expires time.Time
 	has     bool
 }
@@ -329,10 +330,11 @@ func (u *namedUser) credentials(cluster *namedCluster) (*credentials, error) {
 			}
 			return &pair, nil
 		}
-		if _, err := load(); err != nil {
+		pair, err := load()
+		if err != nil {
 			return nil, err
 		}
-		c.pair = load // again for every connection: files are renewed
+		c.gotPair, c.pair = pair, load // again for every connection: files are renewed
 	}
 	if x.Exec == nil {
 		return c, nil
@@ -387,7 +389,14 @@ func (c *credentials) sign(req *http.Request) error {
 // certificate is the client's, for a connection.
 func (c *credentials) certificate(info *tls.CertificateRequestInfo) (*tls.Certificate, error) {
 	if c.pair != nil {
-		return c.pair()
+		pair, err := c.pair()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if err != nil && c.gotPair != nil { // its files are being written
+			return c.gotPair, nil
+		}
+		c.gotPair = pair
+		return pair, err
 	}
 	if c.plugin != nil {
 		if _, err := c.ask(info.Context()); err != nil {

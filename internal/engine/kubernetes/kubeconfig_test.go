@@ -15,9 +15,11 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -193,6 +195,106 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
+// Credentials that are renewed during a run are read again: a certificate although its connection is in use, a token in the kubeconfig itself, and the authority of
+// the cluster. A kubeconfig that names another cluster meanwhile changes nothing.
+func TestRenewedCredentials(t *testing.T) {
+	ca, issue := authority(t)
+	nextCA, nextIssue := authority(t)
+	pair := func(cert, key []byte) *tls.Certificate {
+		t.Helper()
+		pair, err := tls.X509KeyPair(cert, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &pair
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(ca)
+	var mu sync.Mutex
+	shown, welcome := pair(issue("api.example.org")), "ann"
+	set := func(how func()) {
+		mu.Lock()
+		defer mu.Unlock()
+		how()
+	}
+	over := make(chan struct{})
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if len(r.TLS.PeerCertificates) > 0 {
+			who = r.TLS.PeerCertificates[0].Subject.CommonName
+		}
+		mu.Lock()
+		known := who == welcome
+		mu.Unlock()
+		if !known {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		fmt.Fprintf(w, `{"metadata": {"name": %q}}`, who)
+		if r.URL.Query().Get("watch") != "" {
+			w.(http.Flusher).Flush()
+			<-over
+		}
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.EnableHTTP2 = true
+	server.TLS = &tls.Config{ClientAuth: tls.VerifyClientCertIfGiven, ClientCAs: pool, MinVersion: tls.VersionTLS12, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		return shown, nil
+	}}
+	server.TLS.Certificates = []tls.Certificate{*shown}
+	server.StartTLS()
+	defer server.Close()
+	defer close(over)
+
+	dir := t.TempDir()
+	text := func(address, user string) string {
+		return kubeconfigOf(fmt.Sprintf("{server: %q, tls-server-name: api.example.org, certificate-authority: ca.crt}", address), user)
+	}
+	renew := func(name, address, user string) {
+		t.Helper()
+		cert, key := issue(name)
+		write(t, dir, map[string]string{"user.crt": string(cert), "user.key": string(key), "config": text(address, user)})
+	}
+	write(t, dir, map[string]string{"ca.crt": string(ca)})
+	const byFile = "{client-certificate: user.crt, client-key: user.key}"
+	renew("ann", server.URL, byFile)
+	t.Setenv("KUBECONFIG", filepath.Join(dir, "config"))
+	a, err := reach("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(a)
+	asks := func(want string) {
+		t.Helper()
+		if j, err := c.getJob(t.Context(), "tuning", "a"); err != nil || j.Metadata.Name != want {
+			t.Errorf("%q, want %q, %v", j.Metadata.Name, want, err)
+		}
+	}
+	asks("ann")
+	watch, err := c.open(t.Context(), request{method: "GET", path: "/api/v1/pods", query: url.Values{"watch": {"true"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watch.Close()
+
+	set(func() { welcome = "bob" })
+	renew("ann", "https://127.0.0.1:1", byFile)
+	if _, err := c.getJob(t.Context(), "tuning", "a"); codeOf(err) != http.StatusUnauthorized {
+		t.Error(err)
+	}
+	renew("bob", server.URL, byFile)
+	asks("bob")
+	set(func() { welcome = "eve" })
+	renew("", server.URL, "{token: eve}")
+	asks("eve")
+	set(func() { shown = pair(nextIssue("api.example.org")) })
+	write(t, dir, map[string]string{"ca.crt": string(nextCA)})
+	c.now.transport.CloseIdleConnections() // as after a restart of the server
+	asks("eve")
+}
+
 // In a pod its service account is used, if there is no kubeconfig.
 func TestInCluster(t *testing.T) {
 	ca, _ := authority(t)
@@ -212,6 +314,10 @@ func TestInCluster(t *testing.T) {
 	}
 	req := httptest.NewRequest(http.MethodGet, "/", nil)
 	if err := a.credentials.sign(req); err != nil || req.Header.Get("Authorization") != "Bearer pod" {
+		t.Error(req.Header, err)
+	}
+	write(t, inCluster, map[string]string{"token": "renewed\n"})
+	if err := a.credentials.sign(req); err != nil || req.Header.Get("Authorization") != "Bearer renewed" {
 		t.Error(req.Header, err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 )
 
 // Poll says how jobs stand, by the mirror. The API server is asked only about those that it should know and the mirror does not have.
+// If it refuses to change one pod or Job, that is the reason of that job, and the others are reported all the same.
 func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, error) {
 	list := make([]engine.Status, len(jobs))
 	for i, j := range jobs {
@@ -56,22 +57,22 @@ func (e *Engine) poll(ctx context.Context, j engine.Job) (engine.Status, error) 
 	if known == nil {
 		return e.missing(ctx, c, m, x, in)
 	}
-	if in.UID == "" { // its answer was lost
-		in.UID = known.Metadata.UID
-	}
-	if in.Server != c.server { // a cluster may have several addresses
-		in.Server = c.server
+	if in.UID == "" || in.Server != c.server { // its answer was lost, or a cluster has several addresses
+		in.UID, in.Server = cmp.Or(in.UID, known.Metadata.UID), c.server
 		_ = in.write() // otherwise with the next change
 	}
 	if known.end() != nil {
 		return e.finish(ctx, c, m, x, known)
 	}
-	if in.Cancelled != "" {
-		if err := e.stop(ctx, c, in, pods); err != nil { // once more, should the first have been lost
+	words := ""
+	if in.Cancelled != "" { // once more, should the first have been lost
+		if words, err = aside(e.stop(ctx, c, in, known, pods)); err != nil {
 			return engine.Status{}, err
 		}
 	}
-	return e.alive(ctx, c, x, known, pods)
+	s, err := e.alive(ctx, c, x, known, pods)
+	s.Reason = cmp.Or(words, s.Reason)
+	return s, err
 }
 
 func (x *job) ended() engine.Status {
@@ -93,20 +94,19 @@ func (e *Engine) missing(ctx context.Context, c *client, m *mirror, x *job, in *
 		return engine.Status{}, c.explain(err, in.Namespace)
 	case in.isElsewhere(c):
 		return engine.Status{}, in.elsewhere(c)
-	case in.UID != "": // of that name there may be another one
+	case in.UID != "" || len(in.Attempts) > 0: // of that name there may be another one
 		return e.finish(ctx, c, m, x, nil)
 	case in.Cancelled != "":
 		return x.conclude(study.Finished{State: study.Cut, Note: in.Cancelled}, true)
 	}
-	switch err := e.create(ctx, c, in); {
+	switch err = e.create(ctx, c, in); {
 	case errors.Is(err, errFull):
 		return engine.Status{Phase: engine.Queued, Reason: "the quota of namespace " + in.Namespace + " has no room for another Job: kubectl describe quota -n " + in.Namespace}, nil
 	case fault.CodeOf(err) == fault.CannotRun && ctx.Err() == nil:
 		return x.conclude(study.Finished{State: study.Failed, Note: err.Error() + "; " + fault.HintOf(err)}, true)
-	case err != nil:
-		return engine.Status{}, err
 	}
-	return engine.Status{Phase: engine.Queued}, nil
+	words, err := aside(err)
+	return engine.Status{Phase: engine.Queued, Reason: words}, err
 }
 
 // absorb puts on record what pods have used.
@@ -177,23 +177,26 @@ func (e *Engine) take(ctx context.Context, c *client, in *intent, p *kubePod) bo
 	case (over || p.gone && !p.lost) && a.begins(in.Charge).IsZero() && !a.lostStatus(): // it has not begun, and never will
 		a.Over, a.Seen = true, now
 	case over, p.gone: // its node was lost, or the pod was deleted by force
+		in.vanished(ctx, c, a, endOf(p, now))
 		a.Seen = now
-		in.guess(a, endOf(p, now))
 		if a.lostStatus() {
 			a.Guessed = "its node went down, and nobody saw its end"
 		}
-	case !started.IsZero() && now.Sub(before.Seen) > time.Minute:
+	case (a.Node == "" || !started.IsZero()) && now.Sub(before.Seen) > time.Minute:
 		a.Seen = now
 	}
 	return !reflect.DeepEqual(before, *a)
 }
 
 // guess estimates the end of an attempt that nobody has seen, and its beginning if need be. Its kubelet would not have let it run for longer
-// than its limit.
+// than its limit. One that had no node when it was last seen has begun after that.
 func (in *intent) guess(a *attempt, end time.Time) {
 	if a.Started.IsZero() {
 		if a.Started = a.Scheduled; a.Started.IsZero() {
 			a.Started = a.Created
+			if a.Node == "" && a.Seen.After(a.Created) {
+				a.Started = a.Seen
+			}
 		}
 	}
 	if a.Scheduled.IsZero() {
@@ -266,10 +269,11 @@ func (e *Engine) alive(ctx context.Context, c *client, x *job, known *kubeJob, p
 		if err := in.write(); err != nil {
 			return engine.Status{}, err
 		}
-		return engine.Status{Phase: engine.Running}, e.stop(ctx, c, in, pods)
+		words, err := aside(e.stop(ctx, c, in, known, pods))
+		return engine.Status{Phase: engine.Running, Reason: words}, err
 	}
 	if now == nil {
-		if last := in.last(); last != nil && last.Over && last.Disrupted == "" {
+		if last := in.last(); last != nil && last.Over && last.Disrupted == "" && last.Guessed == "" && !known.Spec.Suspend {
 			return engine.Status{Phase: engine.Running}, nil // the Job is about to end
 		}
 		return engine.Status{Phase: engine.Queued, Reason: e.why.job(ctx, c, in, known)}, nil
@@ -286,18 +290,17 @@ func (e *Engine) alive(ctx context.Context, c *client, x *job, known *kubeJob, p
 			if err := in.write(); err != nil {
 				return engine.Status{}, err
 			}
-			return engine.Status{Phase: engine.Queued, Reason: reason}, e.stop(ctx, c, in, pods)
+			words, err := aside(e.stop(ctx, c, in, known, pods))
+			return engine.Status{Phase: engine.Queued, Reason: cmp.Or(words, reason)}, err
 		}
 		return engine.Status{Phase: engine.Queued, Reason: reason}, nil
 	}
 	x.stuck = time.Time{}
-	if err := e.limit(ctx, c, x, now, started); err != nil {
-		return engine.Status{}, err
-	}
+	words, err := aside(e.limit(ctx, c, x, now, started))
 	if e.Follow {
 		e.follow(c, x, now)
 	}
-	return engine.Status{Phase: engine.Running, Began: started}, nil
+	return engine.Status{Phase: engine.Running, Began: started, Reason: words}, err
 }
 
 // limit brings the deadline of a pod forward, now that its command runs, so that the kubelet stops it at its limit even if nobody watches.

@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -218,6 +219,57 @@ func TestRecall(t *testing.T) {
 		if in.recall(t.Context(), newClient(where), job, &condition{LastTransitionTime: begin.Add(32 * time.Second)}, sawAll); len(in.Attempts) != want || in.last().Pod != "a" {
 			t.Errorf("everything was seen: %v, %d attempts, not %d, and %s decides", sawAll, len(in.Attempts), want, in.last().Pod)
 		}
+	}
+}
+
+// A pod that never had a node is not charged for the time in which no controller ran, once eke has had its Job deleted. If the scheduler has given it a node in the
+// moment before, it is charged from then on, until it was stopped.
+func TestCancelledBeforeItHadANode(t *testing.T) {
+	for words, isScheduled := range map[string]bool{"no node": false, "a node in the last moment": true} {
+		t.Run(words, func(t *testing.T) {
+			b := newBench(t, "sleep 600")
+			b.e.Charge, b.unschedulable = coreHours, "0/1 nodes"
+			b.submit()
+			b.waitsFor("0/1 nodes")
+			if err := b.e.Cancel(t.Context(), b.j, errors.New("enough")); err != nil {
+				t.Fatal(err)
+			}
+			in, err := readIntent(key(b.j))
+			if err != nil || in.Removed.IsZero() || len(in.Attempts) != 1 {
+				t.Fatalf("%+v, %v", in, err)
+			}
+			a := in.Attempts[0]
+			in.Removed, a.Created, a.Seen = time.Now().Add(-time.Hour), time.Now().Add(-2*time.Hour), time.Now().Add(-time.Hour) // the next controller begins an hour later
+			if err := in.write(); err != nil {
+				t.Fatal(err)
+			}
+			if isScheduled {
+				b.fake.set(func() {
+					b.put("events", "ADDED", object{"metadata": object{"name": "e", "creationTimestamp": in.Removed.Add(-time.Second)}, "reason": "Scheduled", "lastTimestamp": nil, "involvedObject": object{"kind": "Pod", "name": a.Pod, "uid": a.UID}})
+				})
+			}
+			b.e = open().(*Engine)
+			if out := b.end(); out.State != study.Cut || strings.Contains(out.Note, "never began") == isScheduled || strings.Contains(out.Note, "estimate") != isScheduled {
+				t.Errorf("%+v", out)
+			}
+			cost, err := b.e.Cost(t.Context(), b.j)
+			if most := (time.Second + in.Grace).Hours() * 2; err != nil || cost.Guess != isScheduled || cost.Amount > 0 != isScheduled || cost.Amount > most {
+				t.Errorf("%+v, %v; at most %v", cost, err, most)
+			}
+		})
+	}
+}
+
+// Of a pod that others have removed, while nobody watched, nobody knows whether it ran. What it may have used is an estimate, from when it was last seen without a node.
+func TestGoneBeforeItHadANode(t *testing.T) {
+	p := &kubePod{Metadata: meta{UID: "u", Name: "p", CreationTimestamp: time.Now().Add(-time.Hour)}, Spec: podSpec{Containers: []container{{Name: "trial", Resources: resources{Requests: map[string]amount{"cpu": 3600}}}}}}
+	e, in, begin := &Engine{}, &intent{dir: t.TempDir(), Container: "trial", Charge: coreHours}, time.Now()
+	e.absorb(t.Context(), nil, in, []*kubePod{p})
+	p.gone, p.lost = true, true
+	e.absorb(t.Context(), nil, in, []*kubePod{p})
+	got, most := sum(in.Attempts, coreHours, time.Now()), math.Max(time.Since(begin).Seconds()+1, 2)
+	if !got.Guess || got.Amount < 1 || got.Amount > most || !in.hasBegun() {
+		t.Errorf("%+v, at most %v", got, most)
 	}
 }
 

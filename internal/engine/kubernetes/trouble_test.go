@@ -36,6 +36,122 @@ func (b *bench) isFree() {
 	}
 }
 
+// A trial is cancelled while its Job has no pod: a quota has no room for another one, or Kueue has suspended the Job. The trial ends, and what its first pod has used is charged.
+func TestCancelWithoutAPod(t *testing.T) {
+	for words, how := range map[string]func(*bench){
+		"exceeded quota": func(b *bench) { b.runsFirst(func() { b.podQuota = "exceeded quota: few" }) },
+		"its Job is suspended": func(b *bench) {
+			b.submit()
+			b.until("it runs", isRunning)
+			b.fake.set(func() {
+				for _, j := range b.objects["jobs"] {
+					j = clone(j)
+					j["spec"].(object)["suspend"] = true
+					b.put("jobs", "MODIFIED", j)
+				}
+				for _, p := range b.objects["pods"] {
+					b.remove(p, false)
+				}
+			})
+		},
+	} {
+		t.Run(words, func(t *testing.T) {
+			b := newBench(t, "touch again; sleep 600")
+			b.e.Charge = coreHours
+			how(b)
+			b.waitsFor(words)
+			if err := b.e.Cancel(t.Context(), b.j, errors.New("enough")); err != nil {
+				t.Fatal(err)
+			}
+			if out := b.end(); out.State != study.Cut || !strings.Contains(out.Note, "enough") {
+				t.Errorf("%+v", out)
+			}
+			if cost, err := b.e.Cost(t.Context(), b.j); err != nil || cost.Guess || cost.Amount < 2.0/3600 {
+				t.Errorf("%+v, %v", cost, err)
+			}
+		})
+	}
+}
+
+// If the API server refuses to change one pod or Job, that one says so, and the others are reported. If it is in trouble itself, that is an error.
+func TestRefusalOfOne(t *testing.T) {
+	for words, c := range map[string]struct {
+		no    refusal
+		isAll bool
+	}{
+		"no right in namespace default to patch pods": {no: refusal{Code: 403, Reason: "Forbidden", Message: `pods "x" is forbidden: User "eke" cannot patch resource "pods" in API group "" in the namespace "default"`}},
+		"does not let eke patch pods: admission":      {no: refusal{Code: 403, Reason: "Forbidden", Message: `admission webhook "a" denied the request: no`}},
+		"does not let eke patch pods: bad":            {no: refusal{Code: 400, Reason: "BadRequest", Message: "bad"}},
+		"does not let eke patch pods: Pod is invalid": {no: refusal{Code: 422, Reason: "Invalid", Message: "Pod is invalid"}},
+		"cannot patch pods now: the object":           {no: refusal{Code: 409, Reason: "Conflict", Message: "the object has been modified"}},
+		"cannot patch pods now: Internal error":       {no: refusal{Code: 500, Reason: "InternalError", Message: `Internal error occurred: failed calling webhook "a": context deadline exceeded`}},
+		"cannot patch pods now: etcd":                 {no: refusal{Code: 500, Reason: "InternalError", Message: "etcd has no leader"}, isAll: true},
+	} {
+		t.Run(words, func(t *testing.T) {
+			b := newBench(t, "sleep 600")
+			b.j.Limit = time.Hour
+			b.submit()
+			first := b.j
+			b.j.Trial, b.j.ID, b.j.Dir, b.j.Argv, b.j.Limit = 8, "another", filepath.Join(t.TempDir(), "8"), []string{"sh", "-c", reports}, 0
+			b.fake.set(func() {
+				b.policy = func(verb, resource string, o object) *refusal {
+					if verb == "create" || text(o, "metadata", "labels", jobLabel) != nameOf(first) {
+						return nil
+					}
+					return &c.no
+				}
+			})
+			b.submit()
+			b.e.client.denied["patch pods"] = time.Now().Add(-startTime)
+			poll := func(what string, is func(list []engine.Status, err error) bool) {
+				t.Helper()
+				b.until(what, func(engine.Status, error) bool { return is(b.e.Poll(t.Context(), []engine.Job{first, b.j})) })
+			}
+			if c.isAll {
+				poll(words, func(_ []engine.Status, err error) bool {
+					return fault.CodeOf(err) == fault.Unavailable && strings.Contains(err.Error(), words)
+				})
+				return
+			}
+			poll("both", func(list []engine.Status, err error) bool {
+				return err == nil && list[1].Outcome.State == study.Done && list[0].Phase == engine.Running && strings.Contains(list[0].Reason, words)
+			})
+			if err := b.e.Cancel(t.Context(), first, errors.New("enough")); err == nil || !strings.Contains(err.Error(), words) {
+				t.Error(err)
+			}
+			poll("it runs still", func(list []engine.Status, err error) bool {
+				return err == nil && list[0].Phase == engine.Running && strings.Contains(list[0].Reason, words)
+			})
+			b.fake.set(func() { b.policy = nil })
+			b.j = first
+			if out := b.end(); out.State != study.Cut {
+				t.Errorf("%+v", out)
+			}
+		})
+	}
+}
+
+// A Job that may not be deleted says so while it waits, and another one that cannot be created yet does not keep its result from being reported.
+func TestRefusalWhileQueued(t *testing.T) {
+	b := newBench(t, reports)
+	b.unschedulable = "0/1 nodes"
+	b.submit()
+	b.waitsFor("0/1 nodes")
+	b.fake.set(func() {
+		b.policy = func(string, string, object) *refusal {
+			return &refusal{Code: 403, Reason: "Forbidden", Message: `admission webhook "a" denied the request: no`}
+		}
+	})
+	if err := b.e.Cancel(t.Context(), b.j, errors.New("enough")); fault.CodeOf(err) != fault.CannotRun {
+		t.Error(err)
+	}
+	b.waitsFor("does not let eke delete jobs")
+	b.fake.set(func() { b.policy = nil })
+	if out := b.end(); out.State != study.Cut {
+		t.Errorf("%+v", out)
+	}
+}
+
 // Whatever goes wrong on a real control plane is said with its fix, and no money is lost.
 func TestRealTroubles(t *testing.T) {
 	p := needPlane(t)
