@@ -115,7 +115,7 @@ func (s *Server) admit(r *http.Request, need Role) (t store.Token, refused *api.
 
 // ownTrial returns the trial that a request is about, if its sender may report on it.
 func (s *Server) ownTrial(ctx context.Context, o *openStudy, r *study.Record, of OfTrial) (study.Trial, error) {
-	t, err := o.broker.Own(ctx, of.Number, of.TrialID)
+	t, err := o.broker.Own(ctx, of.Number, of.TrialID, of.ID != "")
 	if err == nil {
 		err = s.mayReport(ctx, r, t)
 	}

@@ -126,6 +126,22 @@ func TestTrialsOfNobody(t *testing.T) {
 	}
 }
 
+// Anybody may send a trial's ID that no trial has. Clients that send no IDs go on, unless the study's own ID was sent with it: then the log
+// has lost a trial.
+func TestWrongIDRetiresNoName(t *testing.T) {
+	g := serve(t)
+	g.create(kiln)
+	var s api.Study
+	g.get("/studies/kiln").fine(200, &s)
+	g.post("/studies/kiln/ask", `{"worker":"w","count":2}`).fine(200, nil)
+	for _, number := range []int{1, 7} {
+		g.post(fmt.Sprintf("/studies/kiln/trials/%d/heartbeat", number), `{"worker":"x"}`, api.TrialHeader, "nonsense").refused(409, fault.UnknownLease, "")
+	}
+	g.post("/studies/kiln/trials/1/tell", `{"value":1,"cost":1}`).fine(200, nil)
+	g.post("/studies/kiln/trials/7/heartbeat", `{"worker":"x"}`, api.TrialHeader, "lost", api.StudyHeader, s.ID).refused(409, fault.UnknownLease, "")
+	g.post("/studies/kiln/trials/2/tell", `{"value":1,"cost":1}`).refused(409, fault.UnknownLease, "")
+}
+
 // A study with a trial under way cannot be deleted, and the refusal is about that.
 func TestDeleteWaitsForTrials(t *testing.T) {
 	g := serve(t)
