@@ -14,7 +14,10 @@ import (
 	"testing/synctest"
 
 	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
 )
 
 // fitter is a server that only fits models, for as long as its context lasts.
@@ -144,6 +147,34 @@ func TestModelsComputedLast(t *testing.T) {
 			t.Errorf("%+v", in)
 		}
 	})
+}
+
+// A look that has no time left for the front of a study does not keep it from others.
+func TestFrontIsFoundAgain(t *testing.T) {
+	several := oven()
+	several.Objectives = []study.Aim{{Objective: several.Objective}, {Objective: study.Objective{Name: "memory", Goal: study.Minimize}}}
+	s := New(Config{Rate: 1e6, Store: store.Memory()})
+	defer s.Close()
+	b, err := broker.Create(t.Context(), s.store, several)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Import(t.Context(), []broker.Result{{Setting: space.Setting{"x": space.Float(0.5)}, Value: 1, Cost: 1, Metrics: study.Metrics{"memory": 2}}}, false); err != nil {
+		t.Fatal(err)
+	}
+	o, r, err := s.open(t.Context(), "oven")
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 10 { // whoever has no time left may find the front all the same
+		o.shown.Store(nil)
+		o.summary(late, r)
+		if v := o.view(t.Context(), r); v.Front == nil || len(v.Front.Trials) != 1 {
+			t.Fatalf("%+v", v.Front)
+		}
+	}
 }
 
 // One sender's models wait for one another, and not more than some of them.

@@ -75,7 +75,11 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	}
 	now.rest.Spending = r.Spending()
 	if defined.Several() {
-		if f, failed := o.broker.Front(ctx, r); failed == nil {
+		f, failed := o.broker.Front(ctx, r)
+		if failed != nil && ctx.Err() != nil { // whoever has more time will find it
+			err = failed
+		}
+		if failed == nil {
 			now.rest.Front = &api.Front{Trials: newTrials(f.Trials), Seen: f.Seen, Worst: append([]float64{}, f.Worst...), From: f.From, Hypervolume: f.Hypervolume, Beyond: f.Notes(defined)}
 			if f.Expected {
 				now.rest.Front.Expected = f.Outcomes
