@@ -272,6 +272,15 @@ func (s *Server) step(ctx context.Context, in *reportInput, o *openStudy, r *stu
 	if err != nil || in.Body.Ended {
 		return stopOf(t), err
 	}
+	t, decided, err := o.broker.Decided(ctx, t.Number)
+	if err != nil || decided {
+		return stopOf(t), err
+	}
+	asked, err := o.asking.take(ctx) // as ask does: who waits for a choice of the same study takes no share from other studies
+	if err != nil {
+		return out, err
+	}
+	defer asked()
 	release, err := s.thinkers.take(ctx, senderIn(ctx), 1)
 	if err != nil {
 		return out, err

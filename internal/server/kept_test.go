@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/internal/broker"
@@ -175,6 +176,68 @@ func TestFrontIsFoundAgain(t *testing.T) {
 			t.Fatalf("%+v", v.Front)
 		}
 	}
+}
+
+// held is a store that keeps whoever appends to a study waiting.
+type held struct {
+	store.Store
+	study string
+	open  chan struct{}
+}
+
+func (h *held) Append(ctx context.Context, name string, version int64, events ...study.Event) error {
+	if name == h.study && events[0].Kind == study.EventAsked {
+		select {
+		case <-h.open:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return h.Store.Append(ctx, name, version, events...)
+}
+
+// While a choice takes long, the reports of its study's trials wait for it. They keep nobody from choosing a trial of another study.
+func TestReportsHoldNoThinkers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := &held{Store: store.Memory(), open: make(chan struct{})}
+		defer st.Close()
+		s := New(Config{Store: st, Rate: 1e6})
+		defer s.Close()
+		send := func(path, body, kind string) *httptest.ResponseRecorder {
+			r := httptest.NewRequest("POST", "http://localhost/api/v1"+path, strings.NewReader(body))
+			r.Header.Set("Content-Type", kind)
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			if w.Code >= 300 {
+				t.Errorf("%s: %d %s", path, w.Code, w.Body)
+			}
+			return w
+		}
+		steps := strings.NewReplacer("name: quick", "name: steps", "total: 100", "total: 10000").Replace(quick)
+		send("/studies", steps+"fidelity: {name: epochs, min: 1, max: 27, log: true, stop_early: median}\n", "application/yaml")
+		send("/studies", quick, "application/yaml")
+		for range s.thinkers.one {
+			send("/studies/steps/ask", `{"worker":"w"}`, "application/json")
+		}
+		st.study = "steps"
+		var all sync.WaitGroup
+		all.Go(func() { send("/studies/steps/ask", `{"worker":"w"}`, "application/json") })
+		time.Sleep(2 * longestHold) // from then on, others may change the study
+		for i := range s.thinkers.one {
+			all.Go(func() {
+				send(fmt.Sprintf("/studies/steps/trials/%d/report", i+1), `{"step":9,"value":1,"cost":1}`, "application/json")
+			})
+		}
+		synctest.Wait()
+		if s.thinkers.held != 1 {
+			t.Errorf("%d of %d think, or wait to", s.thinkers.held, s.thinkers.one)
+		}
+		if s.thinkers.held < s.thinkers.one { // else it would wait for ever
+			send("/studies/quick/ask", `{"worker":"w"}`, "application/json")
+		}
+		close(st.open)
+		all.Wait()
+	})
 }
 
 // One sender's models wait for one another, and not more than some of them.
