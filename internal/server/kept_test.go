@@ -240,6 +240,35 @@ func TestReportsHoldNoThinkers(t *testing.T) {
 	})
 }
 
+// Whoever asks for a trial does not wait until the server has found out whether the study is over, which waits for the models of others.
+func TestAskDoesNotWaitForTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Config{Rate: 1e6, Store: store.Memory()})
+		defer s.Close()
+		if _, err := broker.Create(t.Context(), s.store, oven()); err != nil {
+			t.Fatal(err)
+		}
+		o, _, err := s.open(t.Context(), "oven")
+		if err != nil {
+			t.Fatal(err)
+		}
+		release, err := s.fitting.take(t.Context(), sender{"other", "other"}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		all.Go(func() { s.findEnd(t.Context(), "oven", false) })
+		synctest.Wait()
+		patient, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := o.ask(patient, s.thinkers, broker.Asker{Runner: "w"}, func(*study.Record) error { return nil }); err != nil {
+			t.Error(err)
+		}
+		release()
+		all.Wait()
+	})
+}
+
 // One sender's models wait for one another, and not more than some of them.
 func TestFitsOfOneSender(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -256,16 +256,12 @@ func isIdle(one *api.Summary, since time.Time) bool {
 }
 
 // findEnd notes why a study is over, if it is, and returns the version that it has looked at. old says that it was so before the server began.
+// Nobody's turn to ask is taken: it may wait long for the models of other studies.
 func (s *Server) findEnd(ctx context.Context, name string, old bool) (version int64) {
 	o, r, err := s.peek(ctx, name)
 	if err != nil {
 		return 0 // it is gone, or damaged, which its card will say
 	}
-	asked, err := o.asking.take(ctx)
-	if err != nil {
-		return 0
-	}
-	defer asked()
 	fitted, err := s.fitting.take(ctx, sender{"server", "server"}, 1)
 	if err != nil {
 		return 0
