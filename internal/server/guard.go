@@ -122,6 +122,14 @@ func (s *Server) ownTrial(ctx context.Context, o *openStudy, r *study.Record, of
 	return t, err
 }
 
+// meantTrial is ownTrial for what people do, who may know a trial by its number alone, whatever the study's name has meant before.
+func meantTrial(ctx context.Context, o *openStudy, r *study.Record, of OfTrial) (study.Trial, error) {
+	if of.TrialID == "" {
+		return r.Trial(of.Number)
+	}
+	return o.broker.Own(ctx, of.Number, of.TrialID, of.ID != "")
+}
+
 // mayReport refuses to let anybody report on a trial, or stop it, but the token that it belongs to, the owner of its study, and admins. A
 // trial belongs to nobody if no token was needed to ask for it, or that token is revoked: a worker may get a new one while it runs.
 func (s *Server) mayReport(ctx context.Context, r *study.Record, t study.Trial) error {

@@ -142,6 +142,30 @@ func TestWrongIDRetiresNoName(t *testing.T) {
 	g.post("/studies/kiln/trials/2/tell", `{"value":1,"cost":1}`).refused(409, fault.UnknownLease, "")
 }
 
+// Who stops or corrects a trial by its ID means that one, and no other of its number.
+func TestSecondThoughtsOfATrial(t *testing.T) {
+	g := serve(t)
+	g.create(named("old"))
+	g.post("/studies/old/delete", `{"confirm":"old"}`).fine(200, nil)
+	g.create(named("old")) // people may go on to say the number alone
+	var asked api.Leases
+	g.post("/studies/old/ask", `{"worker":"w","count":2}`).fine(200, &asked)
+	first, second := asked.Trials[0].ID, asked.Trials[1].ID
+	g.post("/studies/old/trials/1/stop", `{}`, api.TrialHeader, second).refused(409, fault.UnknownLease, "")
+	if g.trial("old", 1).Stopping {
+		t.Error("another trial is stopped")
+	}
+	g.post("/studies/old/trials/1/stop", `{}`, api.TrialHeader, first).fine(200, nil)
+	g.post("/studies/old/trials/2/stop", `{}`).fine(200, nil)
+	g.post("/studies/old/trials/1/tell", `{"value":1,"cost":1}`, api.TrialHeader, first).fine(200, nil)
+	g.post("/studies/old/trials/1/correct", `{"value":2}`, api.TrialHeader, second).refused(409, fault.UnknownLease, "")
+	if v := g.trial("old", 1).Value; v == nil || *v != 1 {
+		t.Error("another trial is corrected")
+	}
+	g.post("/studies/old/trials/1/correct", `{"value":2}`, api.TrialHeader, first).fine(200, nil)
+	g.post("/studies/old/trials/1/correct", `{"value":3}`).fine(200, nil)
+}
+
 // A study with a trial under way cannot be deleted, and the refusal is about that.
 func TestDeleteWaitsForTrials(t *testing.T) {
 	g := serve(t)
