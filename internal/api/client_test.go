@@ -6,12 +6,16 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/eke-bo/eke/internal/api"
@@ -100,6 +104,87 @@ func TestUnreached(t *testing.T) {
 		}
 	}
 }
+
+// A firewall may forget a connection without a word. Of a worker's heartbeats one is lost then, not all until its lease is.
+func TestForgottenConnection(t *testing.T) {
+	for _, two := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			served := &oneByOne{conns: make(chan net.Conn), closed: make(chan struct{})}
+			h := &httptest.Server{Listener: served, EnableHTTP2: two, Config: &http.Server{
+				Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{}`) })}}
+			h.StartTLS()
+			defer h.Close()
+			var dialled []*forgettable
+			usual := http.DefaultTransport.(*http.Transport)
+			before := usual.DialContext
+			usual.DialContext = func(context.Context, string, string) (net.Conn, error) {
+				mine, theirs := net.Pipe()
+				served.conns <- theirs
+				dialled = append(dialled, &forgettable{Conn: mine})
+				return dialled[len(dialled)-1], nil
+			}
+			client, err := api.NewClient(api.Config{URL: "https://127.0.0.1:1", CA: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: h.Certificate().Raw})})
+			usual.DialContext = before
+			if err != nil {
+				t.Fatal(err)
+			}
+			beat := func() error {
+				_, err := client.Heartbeat(t.Context(), 10*time.Second, api.Place{Study: "kiln", Trial: 1}, api.HeartbeatRequest{Worker: "w"})
+				return err
+			}
+			if err := beat(); err != nil {
+				t.Fatal(err)
+			}
+			dialled[0].forgotten.Store(true)
+			if err := beat(); err == nil {
+				t.Error("a forgotten connection answers")
+			}
+			time.Sleep(10 * time.Second)
+			if err := beat(); err != nil || len(dialled) != 2 {
+				t.Errorf("HTTP/2 %v: %v after %d connections", two, err, len(dialled))
+			}
+			for _, c := range dialled {
+				c.Close()
+			}
+		})
+	}
+}
+
+// forgettable is a connection that can be forgotten on its way: what is sent does not arrive.
+type forgettable struct {
+	net.Conn
+	forgotten atomic.Bool
+}
+
+func (f *forgettable) Write(p []byte) (int, error) {
+	if f.forgotten.Load() {
+		return len(p), nil
+	}
+	return f.Conn.Write(p)
+}
+
+// oneByOne is a listener for connections within the process.
+type oneByOne struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (o *oneByOne) Accept() (net.Conn, error) {
+	select {
+	case c := <-o.conns:
+		return c, nil
+	case <-o.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (o *oneByOne) Close() error {
+	o.once.Do(func() { close(o.closed) })
+	return nil
+}
+
+func (o *oneByOne) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
 func TestTokenIsNotSentUnencrypted(t *testing.T) {
 	for url, fine := range map[string]bool{

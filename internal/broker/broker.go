@@ -108,8 +108,8 @@ func (b *Broker) Header(ctx context.Context) (store.Header, error) {
 }
 
 // Own returns the trial with a number and an ID. It refuses a trial that the log does not have. Without an ID the number is enough, unless
-// the study's name has meant another log before.
-func (b *Broker) Own(ctx context.Context, number int, id string) (study.Trial, error) {
+// the study's name has meant another log before. sure says that whoever sends the ID knows this study by its own ID, not by its name alone.
+func (b *Broker) Own(ctx context.Context, number int, id string, sure bool) (study.Trial, error) {
 	r, header, err := b.log.Record(ctx)
 	if err != nil {
 		return study.Trial{}, err
@@ -117,9 +117,10 @@ func (b *Broker) Own(ctx context.Context, number int, id string) (study.Trial, e
 	t, err := r.Trial(number)
 	switch {
 	case id != "" && (err != nil || t.ID != id):
-		// The log is not the one that handed the trial out. Who does not know IDs cannot be told apart any more.
-		if e := b.store.Retire(ctx, header.Name); e != nil {
-			return study.Trial{}, e
+		if sure { // the log is not the one that handed the trial out: who does not know IDs cannot be told apart any more
+			if e := b.store.Retire(ctx, header.Name); e != nil {
+				return study.Trial{}, e
+			}
 		}
 		return study.Trial{}, fault.New(fault.UnknownLease, "keep what it found elsewhere; if a backup was restored, import the result: eke import",
 			"the log of study %s has no trial %d with the ID %s", header.Name, number, id)

@@ -189,14 +189,20 @@ func (b *Broker) AddSteps(ctx context.Context, trial int, steps ...study.Step) e
 	return err
 }
 
+// Decided returns a trial as it stands, and says whether GoOn has nothing to decide.
+func (b *Broker) Decided(ctx context.Context, trial int) (t study.Trial, decided bool, err error) {
+	r, err := b.Record(ctx)
+	if err != nil {
+		return t, false, err
+	}
+	t, err = r.Trial(trial)
+	return t, !b.undecided(t), err
+}
+
 // GoOn decides whether a trial goes on, in the light of its steps. It returns the trial as it stands afterwards: if the trial is to stop,
 // Early says why. It is decided once for each step that the models learn from.
 func (b *Broker) GoOn(ctx context.Context, trial int) (study.Trial, error) {
-	r, err := b.Record(ctx)
-	if err != nil {
-		return study.Trial{}, err
-	}
-	if t, err := r.Trial(trial); err != nil || !b.undecided(t) {
+	if t, decided, err := b.Decided(ctx, trial); err != nil || decided {
 		return t, err
 	}
 	select {
@@ -206,7 +212,7 @@ func (b *Broker) GoOn(ctx context.Context, trial int) (study.Trial, error) {
 		return study.Trial{}, ctx.Err()
 	}
 	decided := 0.0
-	r, err = b.update(ctx, func(r *study.Record) ([]study.Event, error) {
+	r, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		t, err := r.Trial(trial)
 		if err != nil || !b.undecided(t) || b.mayEncode(r) != nil {
 			return nil, err

@@ -257,14 +257,11 @@ func (s *Server) step(ctx context.Context, in *reportInput, o *openStudy, r *stu
 	step := study.Step{Step: in.Body.Step, Value: in.Body.Value}
 	switch cost := in.Body.Cost; {
 	case cost != nil:
-		if step.Cost = *cost; measured(r, cost) != nil {
-			err = hasPassed(t, nil, cost)
+		if step.Cost = *cost; r.Measured {
+			step.Cost = min(*cost, mostTime(t))
 		}
 	case o.broker.Study().Cost.Source == study.Walltime && !in.Body.Ended:
 		step.Cost = max(time.Since(t.Started).Seconds(), 0)
-	}
-	if err != nil {
-		return out, err
 	}
 	if t.State == study.Running { // whoever reports lives
 		err = o.broker.Touch(ctx, t.Number)
@@ -275,6 +272,15 @@ func (s *Server) step(ctx context.Context, in *reportInput, o *openStudy, r *stu
 	if err != nil || in.Body.Ended {
 		return stopOf(t), err
 	}
+	t, decided, err := o.broker.Decided(ctx, t.Number)
+	if err != nil || decided {
+		return stopOf(t), err
+	}
+	asked, err := o.asking.take(ctx) // as ask does: who waits for a choice of the same study takes no share from other studies
+	if err != nil {
+		return out, err
+	}
+	defer asked()
 	release, err := s.thinkers.take(ctx, senderIn(ctx), 1)
 	if err != nil {
 		return out, err

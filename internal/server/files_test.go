@@ -3,12 +3,14 @@ package server_test
 import (
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/server"
+	"github.com/eke-bo/eke/study"
 )
 
 // part is the body of an upload.
@@ -168,6 +170,16 @@ func TestCopy(t *testing.T) {
 	g.post("/studies/kiln/copy", `{"name":"changed","changes":{"budget":{"total":7},"policy":{"name":"ei"},"command":null},"results":true}`).fine(201, &s)
 	if s.Ledger.Total != 7 || s.Policy.Name != "ei" || s.Known != 1 || s.Best == nil || *s.Best.Value != 1 {
 		t.Errorf("%+v", s)
+	}
+	g.post("/studies/kiln/copy", `{"name":"hours","changes":{"cost":{"source":"reported","unit":"hours"}},"results":true}`).fine(201, &s)
+	var log api.Log
+	if g.get("/studies/hours/log").fine(200, &log); s.Known != 1 || !slices.ContainsFunc(log.Events, func(e study.Event) bool { return e.Known != nil && e.Known.Value == 1 && e.Known.Cost == 0 }) {
+		t.Errorf("euros are taken for hours: %+v, %+v", s, log)
+	}
+	for _, objective := range []string{`{"name":"strength","goal":"minimize"}`, `{"name":"gloss","goal":"maximize"}`} {
+		change := `{"name":"turned","changes":{"objective":` + objective + `}`
+		g.post("/studies/kiln/copy", change+`,"results":true}`).refused(422, fault.BadRequest, "body.results")
+		g.get("/studies/turned").refused(404, fault.NotFound, "")
 	}
 	g.post("/studies/kiln/copy", `{"name":"kiln"}`).refused(409, fault.Exists, "")
 	g.post("/studies/kiln/copy", `{"name":"x/y"}`).refused(422, fault.BadRequest, "body.definition.name")

@@ -115,11 +115,19 @@ func (s *Server) admit(r *http.Request, need Role) (t store.Token, refused *api.
 
 // ownTrial returns the trial that a request is about, if its sender may report on it.
 func (s *Server) ownTrial(ctx context.Context, o *openStudy, r *study.Record, of OfTrial) (study.Trial, error) {
-	t, err := o.broker.Own(ctx, of.Number, of.TrialID)
+	t, err := o.broker.Own(ctx, of.Number, of.TrialID, of.ID != "")
 	if err == nil {
 		err = s.mayReport(ctx, r, t)
 	}
 	return t, err
+}
+
+// meantTrial is ownTrial for what people do, who may know a trial by its number alone, whatever the study's name has meant before.
+func meantTrial(ctx context.Context, o *openStudy, r *study.Record, of OfTrial) (study.Trial, error) {
+	if of.TrialID == "" {
+		return r.Trial(of.Number)
+	}
+	return o.broker.Own(ctx, of.Number, of.TrialID, of.ID != "")
 }
 
 // mayReport refuses to let anybody report on a trial, or stop it, but the token that it belongs to, the owner of its study, and admins. A

@@ -12,9 +12,13 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
 )
 
 // fitter is a server that only fits models, for as long as its context lasts.
@@ -142,6 +146,180 @@ func TestModelsComputedLast(t *testing.T) {
 		release()
 		if in := read(200); in.Observed != 4 {
 			t.Errorf("%+v", in)
+		}
+	})
+}
+
+// A look that has no time left for the front of a study does not keep it from others.
+func TestFrontIsFoundAgain(t *testing.T) {
+	several := oven()
+	several.Objectives = []study.Aim{{Objective: several.Objective}, {Objective: study.Objective{Name: "memory", Goal: study.Minimize}}}
+	s := New(Config{Rate: 1e6, Store: store.Memory()})
+	defer s.Close()
+	b, err := broker.Create(t.Context(), s.store, several)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Import(t.Context(), []broker.Result{{Setting: space.Setting{"x": space.Float(0.5)}, Value: 1, Cost: 1, Metrics: study.Metrics{"memory": 2}}}, false); err != nil {
+		t.Fatal(err)
+	}
+	o, r, err := s.open(t.Context(), "oven")
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 10 { // whoever has no time left may find the front all the same
+		o.shown.Store(nil)
+		o.summary(late, r)
+		if v := o.view(t.Context(), r); v.Front == nil || len(v.Front.Trials) != 1 {
+			t.Fatalf("%+v", v.Front)
+		}
+	}
+}
+
+// held is a store that keeps whoever appends to a study waiting.
+type held struct {
+	store.Store
+	study string
+	open  chan struct{}
+}
+
+func (h *held) Append(ctx context.Context, name string, version int64, events ...study.Event) error {
+	if name == h.study && events[0].Kind == study.EventAsked {
+		select {
+		case <-h.open:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return h.Store.Append(ctx, name, version, events...)
+}
+
+// While a choice takes long, the reports of its study's trials wait for it. They keep nobody from choosing a trial of another study.
+func TestReportsHoldNoThinkers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := &held{Store: store.Memory(), open: make(chan struct{})}
+		defer st.Close()
+		s := New(Config{Store: st, Rate: 1e6})
+		defer s.Close()
+		send := func(path, body, kind string) *httptest.ResponseRecorder {
+			r := httptest.NewRequest("POST", "http://localhost/api/v1"+path, strings.NewReader(body))
+			r.Header.Set("Content-Type", kind)
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			if w.Code >= 300 {
+				t.Errorf("%s: %d %s", path, w.Code, w.Body)
+			}
+			return w
+		}
+		steps := strings.NewReplacer("name: quick", "name: steps", "total: 100", "total: 10000").Replace(quick)
+		send("/studies", steps+"fidelity: {name: epochs, min: 1, max: 27, log: true, stop_early: median}\n", "application/yaml")
+		send("/studies", quick, "application/yaml")
+		for range s.thinkers.one {
+			send("/studies/steps/ask", `{"worker":"w"}`, "application/json")
+		}
+		st.study = "steps"
+		var all sync.WaitGroup
+		all.Go(func() { send("/studies/steps/ask", `{"worker":"w"}`, "application/json") })
+		time.Sleep(2 * longestHold) // from then on, others may change the study
+		for i := range s.thinkers.one {
+			all.Go(func() {
+				send(fmt.Sprintf("/studies/steps/trials/%d/report", i+1), `{"step":9,"value":1,"cost":1}`, "application/json")
+			})
+		}
+		synctest.Wait()
+		if s.thinkers.held != 1 {
+			t.Errorf("%d of %d think, or wait to", s.thinkers.held, s.thinkers.one)
+		}
+		if s.thinkers.held < s.thinkers.one { // else it would wait for ever
+			send("/studies/quick/ask", `{"worker":"w"}`, "application/json")
+		}
+		close(st.open)
+		all.Wait()
+	})
+}
+
+// Whoever asks for a trial does not wait until the server has found out whether the study is over, which waits for the models of others.
+func TestAskDoesNotWaitForTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Config{Rate: 1e6, Store: store.Memory()})
+		defer s.Close()
+		if _, err := broker.Create(t.Context(), s.store, oven()); err != nil {
+			t.Fatal(err)
+		}
+		o, _, err := s.open(t.Context(), "oven")
+		if err != nil {
+			t.Fatal(err)
+		}
+		release, err := s.fitting.take(t.Context(), sender{"other", "other"}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		all.Go(func() { s.findEnd(t.Context(), "oven", false) })
+		synctest.Wait()
+		patient, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := o.ask(patient, s.thinkers, broker.Asker{Runner: "w"}, func(*study.Record) error { return nil }); err != nil {
+			t.Error(err)
+		}
+		release()
+		all.Wait()
+	})
+}
+
+// Lists do not wait for the models of a study for which there was no time once. They are fitted meanwhile, when it is their turn.
+func TestListsDoNotWaitForModels(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Config{Rate: 1e6, Store: store.Memory()})
+		defer s.Close()
+		synctest.Wait() // until it has looked for studies that are idle, and found none
+		noisy := oven()
+		noisy.Noisy = true
+		b, err := broker.Create(t.Context(), s.store, noisy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var known []broker.Result
+		for i := range 8 {
+			known = append(known, broker.Result{Setting: space.Setting{"x": space.Float(float64(i%4) / 4)}, Value: float64(i), Cost: 1})
+		}
+		if _, err := b.Import(t.Context(), known, false); err != nil {
+			t.Fatal(err)
+		}
+		fitted, err := s.fitting.take(t.Context(), sender{"other", "other"}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		heads, err := s.store.Heads(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		over, end := context.WithCancel(t.Context())
+		end()
+		c, err := s.describe(t.Context(), over, heads[0])
+		if err != nil || c.summary.Best != nil {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		s.catalogue.cards = map[string]*card{"oven": c}
+		list := func() *card {
+			cards, err := s.look(t.Context())
+			if err != nil || len(cards) != 1 {
+				t.Fatal(cards, err)
+			}
+			synctest.Wait()
+			return cards[0]
+		}
+		for range 2 {
+			if c := list(); c.summary.Best != nil {
+				t.Errorf("a list has waited for %+v", c.summary.Best)
+			}
+		}
+		fitted()
+		synctest.Wait()
+		if c := list(); c.summary.Best == nil || c.unsure {
+			t.Errorf("%+v", c)
 		}
 	})
 }

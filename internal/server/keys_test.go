@@ -1,11 +1,16 @@
 package server_test
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
 )
 
 // A key belongs to one request: repeated it is answered as before, and another request with that key is refused and changes nothing.
@@ -61,34 +66,75 @@ func TestKeyReuse(t *testing.T) {
 	}
 }
 
-// What a client says of time is checked by the server's clock.
-func TestTimeThatHasNotPassed(t *testing.T) {
-	g := serve(t)
-	g.create(timed)
-	g.create(kiln)
-	for _, name := range []string{"timed", "kiln"} {
-		g.post("/studies/"+name+"/ask", `{"worker":"w"}`).fine(200, nil)
-		g.post("/studies/"+name+"/ask", `{"by_hand":true}`).fine(200, nil)
-	}
-	for _, c := range []struct{ path, body, field string }{
-		{"/studies/timed/trials/1/tell", `{"value":1,"wall":1500}`, "body.wall"},
-		{"/studies/timed/trials/2/tell", `{"value":1,"wall":1500}`, "body.wall"},
-		{"/studies/timed/trials/1/tell", `{"value":1,"cost":1500}`, "body.cost"},
-		{"/studies/timed/trials/1/tell", `{"value":1,"cost":1500,"wall":1}`, "body.cost"},
-		{"/studies/timed/trials/1/tell", `{"value":1,"cost":1,"wall":1500}`, "body.wall"},
-		{"/studies/timed/trials/1/fail", `{"wall":1500}`, "body.wall"},
-		{"/studies/timed/trials/1/fail", `{"cost":1500,"state":"abandoned"}`, "body.cost"},
-		{"/studies/kiln/trials/1/tell", `{"value":1,"cost":20,"wall":1500}`, "body.wall"},
-		{"/studies/kiln/trials/1/fail", `{"cost":20,"wall":1500}`, "body.wall"},
+// What a client says of time is checked by the server's clock: no more is charged than has passed, and the value is kept.
+func TestTimeThatHasNotPassed(t *testing.T) { ownClock(t, testTimeThatHasNotPassed) }
+
+func testTimeThatHasNotPassed(t *testing.T) {
+	g, n := serveInside(t), 0
+	for _, c := range []struct {
+		file, verb, body      string
+		passed, charged, wall float64
+	}{
+		{timed, "tell", `{"value":1,"wall":1500}`, 0, 2, 2},
+		{timed, "tell", `{"value":1,"cost":1500}`, 0, 2, 2},
+		{timed, "tell", `{"value":1,"cost":1500,"wall":1}`, 0, 2, 1},
+		{timed, "tell", `{"value":1,"cost":1,"wall":1500}`, 0, 1, 2},
+		{timed, "tell", `{"value":1,"wall":1500}`, 10, 12.1, 12.1},
+		{timed, "tell", `{"value":1,"wall":11}`, 10, 11, 11},
+		{timed, "fail", `{"wall":1500}`, 0, 2, 2},
+		{timed, "fail", `{"cost":1500,"state":"abandoned"}`, 0, 2, 2},
+		{kiln, "tell", `{"value":1,"cost":4,"wall":1500}`, 0, 4, 2},
+		{kiln, "tell", `{"value":1,"cost":4,"wall":0.5}`, 0, 4, 0.5}, // what was paid is for the client to say
+		{kiln, "fail", `{"cost":4,"wall":1500}`, 0, 4, 2},
 	} {
-		g.post(c.path, c.body).refused(422, fault.BadRequest, c.field)
+		for _, by := range []string{`{"worker":"w"}`, `{"by_hand":true}`} {
+			n++
+			name := fmt.Sprint("study-", n)
+			_, rest, _ := strings.Cut(c.file, "\n")
+			g.create("name: " + name + "\n" + rest)
+			g.post("/studies/"+name+"/ask", by).fine(200, nil)
+			time.Sleep(time.Duration(c.passed * float64(time.Second)))
+			var told api.Trial
+			g.post("/studies/"+name+"/trials/1/"+c.verb, c.body).fine(200, &told)
+			if math.Abs(told.Charged-c.charged) > 1e-6 || math.Abs(told.Wall-c.wall) > 1e-6 || strings.Contains(told.Note, "cannot have run for 25m") != strings.Contains(c.body, "1500") {
+				t.Errorf("%s %s: %+v", c.verb, c.body, told)
+			}
+		}
 	}
-	var s api.Study
-	if g.get("/studies/timed").fine(200, &s); s.Ledger.Spent != 0 || s.Counts["running"] != 2 {
-		t.Errorf("%+v %v", s.Ledger, s.Counts)
-	}
-	g.post("/studies/timed/trials/1/tell", `{"value":1,"wall":0.5}`).fine(200, nil)
-	g.post("/studies/kiln/trials/1/tell", `{"value":1,"cost":20,"wall":0.5}`).fine(200, nil) // what was paid is for the client to say
+}
+
+// Two servers share a database, and the clock of the one that handed a trial out is ahead; or a clock was set back. The result is kept, and
+// the trial is charged what has passed for sure.
+func TestResultOfAnotherClock(t *testing.T) {
+	ownClock(t, func(t *testing.T) {
+		g := serveInside(t)
+		g.create(timed)
+		g.create(strings.Replace(timed, "name: timed", "name: model", 1))
+		g.post("/studies/model/ask", `{"worker":"w"}`).fine(200, nil)
+		_, events, err := g.store.Read(t.Context(), "model", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = store.Follow(g.store, "timed").Update(t.Context(), func(*study.Record, store.Header) (list []study.Event, _ error) {
+			for _, e := range events {
+				if e.Kind == study.EventAsked || e.Kind == study.EventStarted {
+					list = append(list, study.Event{Kind: e.Kind, Trial: e.Trial, Runner: e.Runner, Asked: e.Asked, At: time.Now().Add(10 * time.Second)})
+				}
+			}
+			return list, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(4 * time.Second)
+		var told api.Trial
+		for range 2 {
+			g.post("/studies/timed/trials/1/tell", `{"value":7,"wall":3.5}`, "Idempotency-Key", "k").fine(200, &told)
+		}
+		if told.State != study.Done || told.Value == nil || *told.Value != 7 || told.Charged != 2 {
+			t.Errorf("%+v", told)
+		}
+	})
 }
 
 // A trial without a value has none, wherever it is shown.

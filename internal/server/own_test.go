@@ -126,6 +126,46 @@ func TestTrialsOfNobody(t *testing.T) {
 	}
 }
 
+// Anybody may send a trial's ID that no trial has. Clients that send no IDs go on, unless the study's own ID was sent with it: then the log
+// has lost a trial.
+func TestWrongIDRetiresNoName(t *testing.T) {
+	g := serve(t)
+	g.create(kiln)
+	var s api.Study
+	g.get("/studies/kiln").fine(200, &s)
+	g.post("/studies/kiln/ask", `{"worker":"w","count":2}`).fine(200, nil)
+	for _, number := range []int{1, 7} {
+		g.post(fmt.Sprintf("/studies/kiln/trials/%d/heartbeat", number), `{"worker":"x"}`, api.TrialHeader, "nonsense").refused(409, fault.UnknownLease, "")
+	}
+	g.post("/studies/kiln/trials/1/tell", `{"value":1,"cost":1}`).fine(200, nil)
+	g.post("/studies/kiln/trials/7/heartbeat", `{"worker":"x"}`, api.TrialHeader, "lost", api.StudyHeader, s.ID).refused(409, fault.UnknownLease, "")
+	g.post("/studies/kiln/trials/2/tell", `{"value":1,"cost":1}`).refused(409, fault.UnknownLease, "")
+}
+
+// Who stops or corrects a trial by its ID means that one, and no other of its number.
+func TestSecondThoughtsOfATrial(t *testing.T) {
+	g := serve(t)
+	g.create(named("old"))
+	g.post("/studies/old/delete", `{"confirm":"old"}`).fine(200, nil)
+	g.create(named("old")) // people may go on to say the number alone
+	var asked api.Leases
+	g.post("/studies/old/ask", `{"worker":"w","count":2}`).fine(200, &asked)
+	first, second := asked.Trials[0].ID, asked.Trials[1].ID
+	g.post("/studies/old/trials/1/stop", `{}`, api.TrialHeader, second).refused(409, fault.UnknownLease, "")
+	if g.trial("old", 1).Stopping {
+		t.Error("another trial is stopped")
+	}
+	g.post("/studies/old/trials/1/stop", `{}`, api.TrialHeader, first).fine(200, nil)
+	g.post("/studies/old/trials/2/stop", `{}`).fine(200, nil)
+	g.post("/studies/old/trials/1/tell", `{"value":1,"cost":1}`, api.TrialHeader, first).fine(200, nil)
+	g.post("/studies/old/trials/1/correct", `{"value":2}`, api.TrialHeader, second).refused(409, fault.UnknownLease, "")
+	if v := g.trial("old", 1).Value; v == nil || *v != 1 {
+		t.Error("another trial is corrected")
+	}
+	g.post("/studies/old/trials/1/correct", `{"value":2}`, api.TrialHeader, first).fine(200, nil)
+	g.post("/studies/old/trials/1/correct", `{"value":3}`).fine(200, nil)
+}
+
 // A study with a trial under way cannot be deleted, and the refusal is about that.
 func TestDeleteWaitsForTrials(t *testing.T) {
 	g := serve(t)

@@ -161,11 +161,12 @@ func ofStudy[I interface {
 }, O any](s *Server, do func(context.Context, I, *openStudy, *study.Record) (O, error)) func(context.Context, I) (O, error) {
 	return func(ctx context.Context, in I) (out O, err error) {
 		o, r, err := s.openAt(ctx, in.place())
-		if err != nil {
-			return out, err
+		if err == nil {
+			in.called(o.broker.Study().Name)
+			out, err = do(ctx, in, o, r)
 		}
-		in.called(o.broker.Study().Name)
-		return do(ctx, in, o, r)
+		noteDamage(ctx, err)
+		return out, err
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ type visit struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
+	ofOne  bool        // what went wrong is the study's that the request is about, and no other's
 	token  store.Token // the request's
 	from   sender
 	after  func() // to be done once it is answered; nil: nothing
@@ -53,6 +55,13 @@ type visitKey struct{}
 func noteToken(ctx context.Context, t store.Token) {
 	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
 		v.token = t
+	}
+}
+
+// noteDamage notes that an error is about one study, if it is.
+func noteDamage(ctx context.Context, err error) {
+	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
+		v.ofOne = isDamage(err)
 	}
 }
 
@@ -222,7 +231,7 @@ func (s *Server) record(v *visit, r *http.Request, took time.Duration) {
 		v.status = http.StatusOK // an empty answer
 	}
 	s.metrics.request(r, v.status, took)
-	s.unheard.note(r, v.token.ID, v.status)
+	s.unheard.note(r, v)
 	s.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", v.status), slog.Int64("bytes", v.bytes),
 		slog.Duration("took", took), slog.String("client", clientOf(r.RemoteAddr)), slog.String("token", v.token.ID))
@@ -279,31 +288,43 @@ func (s *Server) crossSite(r *http.Request) *api.Problem {
 	return nil
 }
 
-// unheard has the tokens whose workers tried to say something of a trial and were not heard, because the server was busy or its store away. A
-// worker that is turned away is not silent. The empty ID stands for all who have no token.
+// unheard has whose workers tried to say something of a trial and were not heard, because the server was busy or its store away. A
+// worker that is turned away is not silent.
 type unheard struct {
-	mu     sync.Mutex
-	tokens map[string]bool
+	mu   sync.Mutex
+	from map[refused]bool
 }
 
-// note remembers the token of a request that was answered with a status, if that means that the server could not listen.
-func (u *unheard) note(r *http.Request, token string, status int) {
-	if status != http.StatusTooManyRequests && status < http.StatusInternalServerError || !isOnTrial(r) {
+// refused is a token whose requests were refused. The empty ID stands for all who have no token.
+type refused struct {
+	token string
+	about lease // the trial that they were about; none: it would have been so for any other
+}
+
+// note remembers a request that was answered, if the server could not listen. What is wrong with one study only, such as a damaged record, keeps the
+// leases of no other.
+func (u *unheard) note(r *http.Request, v *visit) {
+	if v.status != http.StatusTooManyRequests && v.status < http.StatusInternalServerError || !isOnTrial(r) {
 		return
 	}
+	one := refused{token: v.token.ID}
+	if v.ofOne || v.status == http.StatusInternalServerError {
+		number, _ := strconv.Atoi(r.PathValue("number")) // 0: there is none, which is no lease
+		one.about = lease{r.PathValue("study"), number}
+	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.tokens == nil {
-		u.tokens = map[string]bool{}
+	if u.from == nil {
+		u.from = map[refused]bool{}
 	}
-	u.tokens[token] = true
+	u.from[one] = true
 }
 
-// take returns the tokens that were not heard since it was called last.
-func (u *unheard) take() map[string]bool {
+// take returns who was not heard since it was called last.
+func (u *unheard) take() map[refused]bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	taken := u.tokens
-	u.tokens = nil
+	taken := u.from
+	u.from = nil
 	return taken
 }

@@ -63,7 +63,11 @@ func (s *Server) copyStudy(ctx context.Context, in *copyInput, o *openStudy, r *
 	if err != nil {
 		return made, err
 	}
-	if was := o.broker.Study(); defined.StartFrom == was.StartFrom && defined.Objective.Goal == was.Objective.Goal && defined.Cost.Equal(was.Cost) {
+	was := o.broker.Study()
+	if now := defined.Objective; in.Body.Results && (now.Name != was.Objective.Name || now.Goal != was.Objective.Goal) {
+		return made, api.Invalid("body.results", "the values of %s say nothing of the objective %q, to %s, which the copy has; leave the results out, or import them", in.Study, now.Name, now.Goal)
+	}
+	if defined.StartFrom == was.StartFrom && defined.Objective.Goal == was.Objective.Goal && defined.Cost.Equal(was.Cost) {
 		defined.Earlier = r.Earlier // what was read then: a file, or a study that may be gone, or of another group
 	}
 	labels := study.Labels{Tags: r.Labels.Tags, Group: r.Labels.Group, Notes: strings.TrimSpace(fmt.Sprintf("A copy of %s.\n\n%s", in.Study, r.Labels.Notes))}
@@ -77,6 +81,9 @@ func (s *Server) copyStudy(ctx context.Context, in *copyInput, o *openStudy, r *
 	sp := copied.broker.Advisor().Space()
 	var list []broker.Result
 	for _, result := range broker.Measured(r) {
+		if !defined.Cost.Equal(was.Cost) {
+			result.Cost = 0 // nobody knows what it would cost by the copy's
+		}
 		if result.Setting = sp.Complete(result.Setting); sp.Allows(result.Setting) == nil {
 			if _, err := sp.Encode(result.Setting); err == nil {
 				list = append(list, result)

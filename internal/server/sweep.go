@@ -54,7 +54,7 @@ func (s *Server) sweepForEver(ctx context.Context) {
 // more than it should be, the server stood still meanwhile, and heard nobody.
 func (s *Server) sweep(ctx context.Context, known map[lease]sign, passed time.Duration) map[lease]sign {
 	passed = min(passed, 2*s.sweepEvery())
-	refused := s.unheard.take()
+	unheard := s.unheard.take()
 	cards, err := s.look(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -69,7 +69,7 @@ func (s *Server) sweep(ctx context.Context, known map[lease]sign, passed time.Du
 		}
 		o, _, err := s.open(ctx, c.head.Name)
 		if err == nil {
-			err = s.sweepStudy(ctx, o, known, next, passed, refused)
+			err = s.sweepStudy(ctx, o, known, next, passed, unheard)
 		}
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("the leases cannot be checked", "study", c.head.Name, "error", err)
@@ -78,7 +78,7 @@ func (s *Server) sweep(ctx context.Context, known map[lease]sign, passed time.Du
 	return next
 }
 
-func (s *Server) sweepStudy(ctx context.Context, o *openStudy, known, next map[lease]sign, passed time.Duration, refused map[string]bool) error {
+func (s *Server) sweepStudy(ctx context.Context, o *openStudy, known, next map[lease]sign, passed time.Duration, unheard map[refused]bool) error {
 	name := o.broker.Study().Name
 	leases, err := o.broker.Strays(ctx, leasePrefix)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Server) sweepStudy(ctx context.Context, o *openStudy, known, next map[l
 		}
 		id := lease{name, t.Number}
 		was, seen := known[id]
-		if was.silent += passed; !seen || !was.of.Equal(t.Seen) || refused[t.Token] {
+		if was.silent += passed; !seen || !was.of.Equal(t.Seen) || unheard[refused{token: t.Token}] || unheard[refused{t.Token, id}] {
 			was = sign{of: t.Seen}
 		}
 		if was.silent <= s.config.Lease {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -101,6 +102,46 @@ func TestWrongRequestsKeepNoLease(t *testing.T) {
 	}
 	if s.state(1) != study.Abandoned {
 		t.Error("a silent worker keeps its trial")
+	}
+}
+
+// damage is a store in which a study may be damaged.
+type damage struct {
+	store.Store
+	of string
+}
+
+func (d *damage) Read(ctx context.Context, name string, after int64) (store.Header, []study.Event, error) {
+	if name == d.of {
+		return store.Header{}, nil, store.ErrDamaged
+	}
+	return d.Store.Read(ctx, name, after)
+}
+
+// What the server refuses since one study is damaged keeps the leases of no other study.
+func TestDamageKeepsNoOtherLease(t *testing.T) {
+	s := newStill(t)
+	d := &damage{Store: s.store.all}
+	s.store.all = d
+	s.send("POST", "/studies", strings.Replace(quick, "name: quick", "name: other", 1), http.StatusCreated)
+	for _, name := range []string{"quick", "other"} {
+		s.send("POST", "/studies/"+name+"/ask", `{"worker":"w"}`, 200)
+	}
+	signs := s.sweep(t.Context(), nil, 0)
+	d.of = "other"
+	for range 5 {
+		s.send("POST", "/studies/other/trials/1/heartbeat", `{"worker":"w"}`, 503)
+		signs = s.sweep(t.Context(), signs, time.Hour/4)
+	}
+	if s.state(1) != study.Abandoned {
+		t.Error("a silent worker keeps its trial while another study is damaged")
+	}
+	d.of = ""
+	for range 5 { // once the study can be read again, its lease has its full time
+		if got := s.send("GET", "/studies/other/trials/1", "", 200).Body.String(); !strings.Contains(got, `"state":"running"`) {
+			t.Fatal(got)
+		}
+		signs = s.sweep(t.Context(), signs, time.Hour/4)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -41,7 +42,7 @@ func (s *Server) tell(ctx context.Context, in *tellInput, o *openStudy, r *study
 			f.Wall = *wall
 		}
 		f.Cost = cost
-		return o.broker.Charge(r, in.Number, f), hasPassed(t, in.Body.Wall, measured(r, in.Body.Cost))
+		return o.broker.Charge(r, in.Number, asLongAsPassed(r, t, f)), nil
 	})
 }
 
@@ -86,37 +87,35 @@ func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study
 		case r.Measured && said.Cost != nil:
 			f.Wall = *said.Cost
 		case !t.Started.IsZero() && t.State.Open():
-			f.Wall = time.Since(t.Started).Seconds()
+			f.Wall = max(time.Since(t.Started).Seconds(), 0)
 		}
-		return o.broker.Charge(r, t.Number, f), hasPassed(t, said.Wall, measured(r, said.Cost))
+		return o.broker.Charge(r, t.Number, asLongAsPassed(r, t, f)), nil
 	})
 }
 
 // A worker's clock is not the server's, and rounds otherwise. So much more than the server saw pass may be told: seconds, and a part.
 const clockSlack, clockDrift = 2.0, 0.01
 
-// hasPassed refuses to believe that a trial ran longer than it has been out. Otherwise anybody who may tell results could use up a
-// budget of wall time at once.
-func hasPassed(t study.Trial, wall, cost *float64) error {
-	passed := max(time.Since(t.Asked).Seconds(), 0) // one that has waited in a queue meanwhile may have begun more than once
-	for _, told := range []struct {
-		field string
-		time  *float64
-	}{{"body.wall", wall}, {"body.cost", cost}} {
-		if told.time != nil && *told.time > passed*(1+clockDrift)+clockSlack {
-			return api.Invalid(told.field, "trial %d was handed out %s ago by the server's clock, and cannot have run for %s",
-				t.Number, say.Duration(passed), say.Duration(*told.time))
-		}
-	}
-	return nil
+// mostTime is how long a trial may have run at most, since it was handed out by the server's clock. That may have been another server, or the
+// clock was set back meanwhile: then more time has passed than anybody can show.
+func mostTime(t study.Trial) float64 {
+	return max(time.Since(t.Asked).Seconds(), 0)*(1+clockDrift) + clockSlack // one that has waited in a queue meanwhile may have begun more than once
 }
 
-// measured is a cost, if it is time.
-func measured(r *study.Record, cost *float64) *float64 {
-	if !r.Measured {
-		return nil
+// asLongAsPassed books no more time on a trial than it has been out. Otherwise anybody who may tell results could use up a budget of wall
+// time at once. The rest of the result is kept: clocks are not its fault.
+func asLongAsPassed(r *study.Record, t study.Trial, f study.Finished) study.Finished {
+	most, told := mostTime(t), f.Wall
+	if f.Wall = min(f.Wall, most); r.Measured && f.Cost != nil {
+		told = max(told, *f.Cost)
+		f.Estimated = f.Estimated || *f.Cost > most
+		f.Cost = new(min(*f.Cost, most))
 	}
-	return cost
+	if told > most {
+		f.Note = strings.Trim(fmt.Sprintf("it was handed out %s ago by the server's clock, and cannot have run for %s\n%s",
+			say.Duration(max(most-clockSlack, 0)/(1+clockDrift)), say.Duration(told), f.Note), "\n")
+	}
+	return f
 }
 
 // request is what ends a trial: its key, and its body.

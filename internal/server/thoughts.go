@@ -83,7 +83,7 @@ func (s *Server) retry(ctx context.Context, in *retryInput, o *openStudy, _ *stu
 }
 
 func (s *Server) stopTrial(ctx context.Context, in *OfTrial, o *openStudy, r *study.Record) (api.Trial, error) {
-	t, err := r.Trial(in.Number)
+	t, err := meantTrial(ctx, o, r, *in)
 	if err == nil {
 		err = s.mayReport(ctx, r, t)
 	}
@@ -112,7 +112,10 @@ type correctInput struct {
 	Body api.CorrectRequest
 }
 
-func (s *Server) correct(ctx context.Context, in *correctInput, o *openStudy, _ *study.Record) (api.Trial, error) {
+func (s *Server) correct(ctx context.Context, in *correctInput, o *openStudy, r *study.Record) (api.Trial, error) {
+	if _, err := meantTrial(ctx, o, r, in.OfTrial); err != nil {
+		return api.Trial{}, err
+	}
 	b := in.Body
 	return o.changeTrial(ctx, in.Number, func(ctx context.Context) error {
 		return o.broker.Correct(ctx, in.Number, broker.Correction{Value: b.Value, Cost: b.Cost, Setup: b.Setup, Metrics: b.Metrics, Failed: b.Failed, Note: b.Note})

@@ -75,7 +75,11 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	}
 	now.rest.Spending = r.Spending()
 	if defined.Several() {
-		if f, failed := o.broker.Front(ctx, r); failed == nil {
+		f, failed := o.broker.Front(ctx, r)
+		if failed != nil && ctx.Err() != nil { // whoever has more time will find it
+			err = failed
+		}
+		if failed == nil {
 			now.rest.Front = &api.Front{Trials: newTrials(f.Trials), Seen: f.Seen, Worst: append([]float64{}, f.Worst...), From: f.From, Hypervolume: f.Hypervolume, Beyond: f.Notes(defined)}
 			if f.Expected {
 				now.rest.Front.Expected = f.Outcomes
@@ -252,16 +256,12 @@ func isIdle(one *api.Summary, since time.Time) bool {
 }
 
 // findEnd notes why a study is over, if it is, and returns the version that it has looked at. old says that it was so before the server began.
+// Nobody's turn to ask is taken: it may wait long for the models of other studies.
 func (s *Server) findEnd(ctx context.Context, name string, old bool) (version int64) {
 	o, r, err := s.peek(ctx, name)
 	if err != nil {
 		return 0 // it is gone, or damaged, which its card will say
 	}
-	asked, err := o.asking.take(ctx)
-	if err != nil {
-		return 0
-	}
-	defer asked()
 	fitted, err := s.fitting.take(ctx, sender{"server", "server"}, 1)
 	if err != nil {
 		return 0

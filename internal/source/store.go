@@ -126,7 +126,7 @@ const CallPrefix = "go-"
 // Begin notes in the store who evaluates a trial.
 func (s *Store) Begin(ctx context.Context, of runner.Ref, by, place string) error {
 	trial := of.Number
-	if _, err := s.Broker.Own(ctx, trial, of.ID); err != nil {
+	if _, err := s.Broker.Own(ctx, trial, of.ID, true); err != nil {
 		return err
 	}
 	err := s.Broker.StartAt(ctx, trial, by, place)
@@ -181,7 +181,7 @@ func orderOf(t study.Trial) runner.Order {
 
 // Steps records what a trial shows on its way in the store.
 func (s *Store) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (runner.Order, error) {
-	if _, err := s.Broker.Own(ctx, t.Number, t.ID); err != nil {
+	if _, err := s.Broker.Own(ctx, t.Number, t.ID, true); err != nil {
 		return runner.Order{}, err
 	}
 	if err := s.Broker.AddSteps(ctx, t.Number, steps...); err != nil || ended {
@@ -203,7 +203,7 @@ func (s *Store) Extend(ctx context.Context, t runner.Task, used time.Duration) (
 // Finish ends a trial and charges it. A cost that nobody knows is estimated.
 func (s *Store) Finish(ctx context.Context, of runner.Ref, key string, o study.Finished) (study.Trial, error) {
 	trial := of.Number
-	t, err := s.Broker.Own(ctx, trial, of.ID)
+	t, err := s.Broker.Own(ctx, trial, of.ID, true)
 	if err != nil {
 		return study.Trial{}, err
 	}
@@ -230,7 +230,7 @@ func (s *Store) Finish(ctx context.Context, of runner.Ref, key string, o study.F
 
 // Queue notes in the store why a trial waits.
 func (s *Store) Queue(ctx context.Context, t runner.Ref, reason string) error {
-	if _, err := s.Broker.Own(ctx, t.Number, t.ID); err != nil {
+	if _, err := s.Broker.Own(ctx, t.Number, t.ID, true); err != nil {
 		return err
 	}
 	return s.Broker.Queue(ctx, t.Number, reason)
@@ -238,7 +238,7 @@ func (s *Store) Queue(ctx context.Context, t runner.Ref, reason string) error {
 
 // Correct replaces an estimate in the store.
 func (s *Store) Correct(ctx context.Context, t runner.Ref, _ string, cost float64) error {
-	if _, err := s.Broker.Own(ctx, t.Number, t.ID); err != nil {
+	if _, err := s.Broker.Own(ctx, t.Number, t.ID, true); err != nil {
 		return err
 	}
 	return s.Broker.Correct(ctx, t.Number, broker.Correction{Cost: &cost, Exact: true, Note: broker.AccountsClosed})

@@ -31,7 +31,7 @@ sed 's/total: 100/total: 150/' kiln.yaml | call -H 'Content-Type: application/ya
 	{"Work", "Ask, evaluate, tell. A trial that is asked for is leased to the worker. Send a heartbeat at least every third of `lease_seconds`, and stop the trial when the answer says `stop`. " +
 		"A worker that is silent for longer than the lease loses its trial. Its late result still counts, once. `\"by_hand\": true` asks for a trial without a lease, for people. " +
 		"If there is no trial, the answer is 409 with one of the codes `budget_spent`, `budget_pending` (ask again later: trials under way hold the rest), `not_worth`, `exhausted` and `closed`. " +
-		"With an `Idempotency-Key`, you can repeat ask, tell and fail until there is an answer. Another request with the same key is refused (422). `wall` may not be more than has passed since the ask by the server's clock.",
+		"With an `Idempotency-Key`, you can repeat ask, tell and fail until there is an answer. Another request with the same key is refused (422). Of `wall`, and of a cost that is wall time, no more counts than has passed since the ask by the server's clock.",
 		[]string{"ask", "heartbeat", "report", "tell", "fail", "cost"},
 		`call -H "Idempotency-Key: $(uuidgen)" --json '{"worker": "oven-1", "count": 3}' "$EKE/studies/kiln/ask"
 call --json '{"worker": "oven-1"}' "$EKE/studies/kiln/trials/1/heartbeat"
