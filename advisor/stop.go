@@ -291,13 +291,22 @@ func (a *Advisor) trialsToCome(r *study.Record) int {
 	return max(a.study.Budget.Trials-len(r.Trials)+len(a.lost(r))+len(r.Open()), 1)
 }
 
-// spread is how far the values seen lie apart: from the best to the worst, but at most ten times as far as from the best to the median of the
-// first values, which were spread over all settings. A few runs that went astray must not make all others look alike.
+// spread is how far the values seen lie apart, in this study or in the earlier one: a study that starts near the best of another sees little of them.
 func (a *Advisor) spread(s policy.State) float64 {
 	values := countingValues(s) // what breaks a limit may be far better than all that counts
 	if len(values) < leastSeen {
 		values = s.Y
 	}
+	own := a.spreadOf(values)
+	if s.Earlier == nil {
+		return own
+	}
+	return math.Max(own, a.spreadOf(slices.DeleteFunc(slices.Clone(s.Earlier.Y), math.IsNaN)))
+}
+
+// spreadOf is how far values lie apart: from the best to the worst, but at most ten times as far as from the best to the median of the first ones, which
+// were spread over all settings. A few runs that went astray must not make all others look alike.
+func (a *Advisor) spreadOf(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}

@@ -343,6 +343,41 @@ func TestStopKnowsOfFailures(t *testing.T) {
 	}
 }
 
+// A study that starts near the best of an earlier one sees little of the spread of the values. What is worth its price goes by both.
+func TestStopKnowsTheEarlierSpread(t *testing.T) {
+	s := easy(t)
+	s.StartFrom = "before"
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(i int) space.Setting {
+		return space.Setting{"x": space.Float(math.Mod(0.618*float64(i), 1)), "y": space.Float(math.Mod(0.414*float64(i), 1))}
+	}
+	var earlier study.Earlier
+	for i := range 20 {
+		earlier.Results = append(earlier.Results, study.EarlierResult{Setting: at(i), Value: 1 + float64(i), Cost: 1})
+	}
+	for _, starts := range []bool{false, true} {
+		r := study.NewRecord(s.Budget.Total, false)
+		if starts {
+			note(t, r, study.Event{Kind: study.EventEarlier, Earlier: &earlier})
+		}
+		for i := range 8 {
+			point, err := a.Space().Encode(at(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: at(i), Point: point, Reserved: 1}})
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: 1 + 0.01*float64(i), Charged: 1}})
+		}
+		err := a.Over(r, &study.Rest{Best: 1, Outlook: study.Outlook{Gain: 0.001}}, time.Unix(0, 0))
+		if got := errors.Is(err, advisor.ErrNotWorth); got != starts {
+			t.Errorf("with an earlier study: %v; a gain of 0.001 ends the study: %v, %v", starts, got, err)
+		}
+	}
+}
+
 // Each value of a choice is tried 2(p+1) times, where the fidelity is no parameter, and a try that somebody had forgotten is none.
 func TestStopCountsTries(t *testing.T) {
 	s := easy(t)

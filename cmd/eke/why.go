@@ -22,14 +22,14 @@ type reasons struct {
 // reasonsOf returns the reasons of trials.
 func reasonsOf(s *study.Study, list []study.Trial) reasons {
 	whys, clauses := make([]advisor.Why, len(list)), make([][]study.Clause, len(list))
-	all, times, same := map[string]int{}, map[string]int{}, map[string][]study.Clause{} // trials of a policy, those with a clause, and clauses of the same words
+	all, same := map[string]int{}, map[string][]study.Clause{} // trials of a policy, and its clauses of the same words
 	for i, t := range list {
 		why, ok := advisor.WhyOf(t.Why)
 		whys[i], clauses[i] = why, clausesOf(why, ok)
 		all[chooser(why)]++
 		for _, c := range clauses[i] {
-			times[chooser(why)+": "+c.Words]++
-			same[c.Words] = append(same[c.Words], c)
+			said := chooser(why) + ": " + c.Words
+			same[said] = append(same[said], c)
 		}
 	}
 	var numbered []string
@@ -62,13 +62,10 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 			}
 		}
 		for _, c := range clauses[i] {
-			alike, n := same[c.Words], times[chooser(why)+": "+c.Words]
-			if n == 1 {
-				alike = []study.Clause{c}
-			}
+			alike := same[chooser(why)+": "+c.Words]
 			text := say.Clean(say.Clause(alike...))
 			line := chooser(why) + ": " + text
-			switch n {
+			switch n := len(alike); n {
 			case 1:
 				own = append(own, text)
 			case all[chooser(why)]:

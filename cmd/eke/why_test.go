@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +50,25 @@ func TestReasonsShareNotes(t *testing.T) {
 	for i, want := range []string{"[1]; [2]", "[1]; [2]", "[3]; [2]", "[3]; [4]", "may extend the front between trials 1 and 2; [4]", "may extend the front between trials 1 and 3; [2]", ""} {
 		if row := got.rows[i]; row[len(row)-1] != want {
 			t.Errorf("trial %d: %q", i+1, row)
+		}
+	}
+}
+
+// What is said of a policy's trials has the numbers of that policy's trials alone.
+func TestReasonsOfTwoPolicies(t *testing.T) {
+	var list []study.Trial
+	for i, policy := range []string{"design", "design", "log-ei-puc", "log-ei-puc"} {
+		r := say.Reason{Kind: say.Improves, Gain: math.Pow(10, float64(i))}
+		why, err := json.Marshal(advisor.Why{Policy: policy, Picked: r.String(), Clauses: r.Clauses()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, study.Trial{Number: i + 1, Why: why})
+	}
+	common := reasonsOf(&study.Study{}, list).common
+	for _, want := range []string{"design: expected to gain 1 to 10 over the best", "log-ei-puc: expected to gain 100 to 1000 over the best"} {
+		if !slices.Contains(common, want) {
+			t.Errorf("%q lacks %q", common, want)
 		}
 	}
 }

@@ -219,7 +219,7 @@ const mostDesign = 1 << 16
 func designPoint(s *model.State) []float64 {
 	if s.Earlier != nil {
 		other := *s
-		other.Seed, other.Earlier = model.Mix(s.Seed), nil
+		other.Seed, other.Earlier = model.Mix(s.Seed+model.SeedDesign), nil // Mix(0) is 0
 		return designPoint(&other)
 	}
 	points := sobol.New(s.Dim, model.Mix(s.Seed+model.SeedDesign))

@@ -116,12 +116,14 @@ func TestSureFailuresAreNotTried(t *testing.T) {
 
 // A study that starts from another one with the same seed does not pay for the same design once more.
 func TestDesignAfterAnEarlierStudy(t *testing.T) {
-	for trial := range 4 {
-		s := model.State{Dim: 2, Seed: 5, Trial: trial}
-		before := designPoint(&s)
-		s.Earlier = &model.Earlier{X: [][]float64{before}, Y: []float64{1}, LnCost: []float64{0}}
-		if got := designPoint(&s); slices.Equal(got, before) {
-			t.Errorf("trial %d: %v again", trial, got)
+	for _, seed := range []uint64{0, 5} {
+		for trial := range 4 {
+			s := model.State{Dim: 2, Seed: seed, Trial: trial}
+			before := designPoint(&s)
+			s.Earlier = &model.Earlier{X: [][]float64{before}, Y: []float64{1}, LnCost: []float64{0}}
+			if got := designPoint(&s); slices.Equal(got, before) {
+				t.Errorf("seed %d, trial %d: %v again", seed, trial, got)
+			}
 		}
 	}
 }
