@@ -76,7 +76,7 @@ func (a *app) copyStudy(ctx context.Context, d *broker.Broker, r *study.Record, 
 	}
 	count := 0
 	if results {
-		done, err := made.Import(ctx, broker.Measured(r), false)
+		done, err := made.Import(ctx, made.Allowed(broker.Measured(r)), false)
 		if err != nil {
 			return err
 		}

@@ -133,6 +133,16 @@ func Measured(r *study.Record) (list []Result) {
 	return list
 }
 
+// Allowed returns those of the results that the study's parameters and constraints allow, with defaults for what they lack.
+func (b *Broker) Allowed(all []Result) (list []Result) {
+	for _, result := range all {
+		if result.Setting = b.advisor.Space().Complete(result.Setting); b.advisor.Space().Allows(result.Setting) == nil {
+			list = append(list, result)
+		}
+	}
+	return list
+}
+
 // ofRow stands between a result's identity and its row, in the key of a trial that was run elsewhere.
 const ofRow = " row "
 

@@ -243,7 +243,7 @@ func (m *Matched) read(row Row, s *study.Study, sp *space.Space) (r Result, err 
 		}
 	}
 	r.Setting = sp.Complete(r.Setting)
-	if _, err := sp.Encode(r.Setting); err != nil {
+	if err := sp.Allows(r.Setting); err != nil {
 		return r, err
 	}
 	if r.Value, err = number(row.Cells[m.Columns[asValue]]); err != nil {

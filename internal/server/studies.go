@@ -74,17 +74,8 @@ func (s *Server) copyStudy(ctx context.Context, in *copyInput, o *openStudy, r *
 	if err != nil {
 		return made, err
 	}
-	sp := copied.broker.Advisor().Space()
-	var list []broker.Result
-	for _, result := range broker.Measured(r) {
-		if result.Setting = sp.Complete(result.Setting); sp.Allows(result.Setting) == nil {
-			if _, err := sp.Encode(result.Setting); err == nil {
-				list = append(list, result)
-			}
-		}
-	}
 	return copied.change(ctx, func(ctx context.Context) error {
-		_, err := copied.broker.Import(ctx, list, false)
+		_, err := copied.broker.Import(ctx, copied.broker.Allowed(broker.Measured(r)), false)
 		return err
 	})
 }
