@@ -59,7 +59,9 @@ type copyInput struct {
 
 // copyStudy makes a new study like another one, with changes. It keeps the tags, and the group.
 func (s *Server) copyStudy(ctx context.Context, in *copyInput, o *openStudy, r *study.Record) (made api.Study, err error) {
-	defined, err := s.changed(ctx, o.broker.Study(), in.Body)
+	of := *o.broker.Study()
+	of.Budget.Total = r.Ledger.Total // with what was added to it
+	defined, err := s.changed(ctx, &of, in.Body)
 	if err != nil {
 		return made, err
 	}
@@ -86,9 +88,13 @@ func (s *Server) changed(ctx context.Context, of *study.Study, to api.CopyReques
 	if err != nil {
 		return nil, err
 	}
-	var definition map[string]any
-	if err := json.Unmarshal(raw, &definition); err != nil {
+	kept := map[string]json.RawMessage{} // which has every digit
+	if err := json.Unmarshal(raw, &kept); err != nil {
 		return nil, err
+	}
+	definition := map[string]any{}
+	for field, value := range kept {
+		definition[field] = value
 	}
 	definition["name"] = to.Name
 	for field, value := range to.Changes {
