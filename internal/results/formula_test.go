@@ -135,6 +135,28 @@ func TestNamesOfExports(t *testing.T) {
 	}
 }
 
+// A choice may have the empty text among its values, although an empty field of a table is a missing one elsewhere.
+func TestEmptyTextsAreRead(t *testing.T) {
+	s := &study.Study{
+		Name: "s", Objective: study.Objective{Name: "loss", Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported, Unit: "units"}, Budget: study.Budget{Total: 100},
+		Parameters: []space.Param{{Name: "suffix", Kind: space.KindChoice, Values: []space.Value{space.String("a"), space.String("")}, Default: space.String("a")}},
+	}
+	var table strings.Builder
+	if err := results.WriteCSV(&table, s, []study.Trial{{Number: 1, State: study.Done, Value: 1, Charged: 1, Setting: space.Setting{"suffix": space.String("")}}}); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{table.String(): "", `[{"suffix": "", "value": 1}, {"value": 1}]`: "a"} {
+		read, err := results.Read([]byte(text), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := results.Match(read, s, nil)
+		if err != nil || len(m.Refused) > 0 || m.Results[len(m.Results)-1].Setting["suffix"] != space.String(want) {
+			t.Errorf("%s: %+v, %v", text, m, err)
+		}
+	}
+}
+
 // In a table of somebody else's, a column that is a parameter is neither the value nor the cost, unless somebody says so.
 func TestParametersAreNoCosts(t *testing.T) {
 	s := &study.Study{

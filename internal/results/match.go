@@ -238,7 +238,7 @@ func metricsOf(row Row, s *study.Study, columns map[string]string) study.Metrics
 func (m *Matched) read(row Row, s *study.Study, sp *space.Space) (r Result, err error) {
 	r.Setting, r.Row = space.Setting{}, row.key()
 	for _, p := range s.Inputs() {
-		if v, ok := row.Cells[m.Columns[Role(p.Name)]]; ok {
+		if v, ok := row.of(p, m.Columns[Role(p.Name)]); ok {
 			r.Setting[p.Name] = s.ReadValue(p.Name, v.String())
 		}
 	}
@@ -296,7 +296,7 @@ func Earlier(t *Table, s *study.Study) (*study.Earlier, error) {
 		}
 		e := study.EarlierResult{Setting: space.Setting{}}
 		for _, param := range s.Inputs() {
-			if v, ok := row.Cells[columns[Role(param.Name)]]; ok {
+			if v, ok := row.of(param, columns[Role(param.Name)]); ok {
 				e.Setting[param.Name] = s.ReadValue(param.Name, v.String())
 			}
 		}

@@ -42,6 +42,15 @@ type Row struct {
 	Cells map[string]space.Value // by column; what is missing is not there
 
 	before float64 // what the trials cost that its trial went on from
+	blanks bool    // an empty text is a missing cell
+}
+
+// of returns what the row says of a parameter.
+func (r Row) of(p space.Param, column string) (v space.Value, ok bool) {
+	if v, ok = r.Cells[column]; !ok && r.blanks && column != "" && len(p.When) == 0 && slices.Contains(p.Values, space.String("")) {
+		return space.String(""), true
+	}
+	return v, ok
 }
 
 // whole returns what a setting has cost in all. An export says of each trial what it was charged itself.
@@ -148,7 +157,7 @@ func readCSV(raw []byte) (*Table, error) {
 			return nil, notCSV(err)
 		}
 		line, _ := in.FieldPos(0)
-		r := Row{Where: fmt.Sprintf("line %d", line), Cells: map[string]space.Value{}}
+		r := Row{Where: fmt.Sprintf("line %d", line), Cells: map[string]space.Value{}, blanks: true}
 		for i, text := range fields {
 			if i < len(names) && names[i] != "" && strings.TrimSpace(text) != "" {
 				r.Cells[names[i]] = space.String(fromCSV(text))
