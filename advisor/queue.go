@@ -36,6 +36,9 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 			}
 			item, rest = full, by
 		}
+		if !a.space.Feasible(item.Point) {
+			continue // the constraints have changed
+		}
 		p := a.taught(r, item.Setting, predict(item.Point))
 		reserved, covered := a.hold(r, item.Setting, p)
 		if !covered {
@@ -251,7 +254,7 @@ func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 			continue
 		}
 		why, _ := WhyOf(trial.Why)
-		if !a.stands(r, state, lost, trial, why) {
+		if !a.stands(r, state, lost, trial, why) || !a.space.Feasible(trial.Point) {
 			continue
 		}
 		a.refee(r, trial.Setting, why.Expected)

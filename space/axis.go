@@ -306,7 +306,12 @@ func (s steps) at(level int64) Value {
 	}
 	const digits = 15 // any decimal of this many digits comes back
 	x := s.min + float64(float64(level)*s.step)
-	if short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64); err == nil {
+	text := strconv.FormatFloat(x, 'g', digits, 64)
+	largest := math.Max(math.Abs(s.min), math.Abs(x)) // near zero, x has the rounding error of min
+	if decimals := digits - 1 - int(math.Floor(math.Log10(largest))); decimals >= 0 {
+		text = strconv.FormatFloat(x, 'f', decimals, 64)
+	}
+	if short, err := strconv.ParseFloat(text, 64); err == nil {
 		x = short
 	}
 	return Float(x)

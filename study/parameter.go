@@ -310,22 +310,25 @@ func (s *Study) ReadValue(parameter, text string) space.Value {
 			return space.Bool(false)
 		}
 	default:
-		for _, v := range append(slices.Clone(p.Values), p.Value) {
-			if !v.IsZero() && sameText(v, text) {
-				return v
+		for _, isSame := range []func(space.Value, string) bool{func(v space.Value, text string) bool { return v.String() == text }, sameNumber} {
+			for _, v := range append(slices.Clone(p.Values), p.Value) {
+				if !v.IsZero() && isSame(v, text) {
+					return v
+				}
 			}
 		}
 	}
 	return space.String(text)
 }
 
-// sameText says whether a text stands for a value. A number may be written in any way.
-func sameText(v space.Value, text string) bool {
-	if v.String() == text {
-		return true
+// sameNumber says whether a text stands for a number, in whatever way it is written.
+func sameNumber(v space.Value, text string) bool {
+	text = strings.TrimSpace(text)
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return v.Equal(space.Int(n))
 	}
 	x, isNumber := v.Number()
-	y, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	y, err := strconv.ParseFloat(text, 64)
 	return isNumber && err == nil && x == y
 }
 

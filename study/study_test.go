@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/eke-bo/eke/space"
 )
 
 func TestJSONRoundTrip(t *testing.T) {
@@ -59,6 +61,21 @@ func TestJSONErrors(t *testing.T) {
 	for _, text := range []string{`[]`, `{"budget":{"deadline":"soon"}}`, `{"parameters":[{"value":null}]}`} {
 		if err := json.Unmarshal([]byte(text), new(Study)); err == nil {
 			t.Errorf("%s: no error", text)
+		}
+	}
+}
+
+// A text is the value that is written like this, rather than one of the same number.
+func TestReadValueIsExact(t *testing.T) {
+	text := space.String("01")
+	s := &Study{Parameters: []space.Param{{Name: "id", Kind: space.KindChoice, Values: []space.Value{
+		space.Int(1), text, space.Int(1234567890123456789), space.Int(1234567890123456788), space.Float(0.5)}}}}
+	for given, want := range map[string]space.Value{
+		"1": space.Int(1), "01": text, "1.0": space.Int(1), "1234567890123456788": space.Int(1234567890123456788), " 1234567890123456788 ": space.Int(1234567890123456788),
+		"1234567890123456787": space.String("1234567890123456787"), "5e-1": space.Float(0.5),
+	} {
+		if got := s.ReadValue("id", given); got != want {
+			t.Errorf("%s is read as %v, want %v", given, got, want)
 		}
 	}
 }

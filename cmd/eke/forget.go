@@ -214,6 +214,11 @@ func (a *app) ofTrials(cmd *cobra.Command, which func(study.Trial) bool, do func
 			return err
 		}
 		return a.withStudy(cmd.Context(), arg, known, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
+			if arg == "" && len(args) > 1 {
+				if err := a.isNoStudy(cmd, d.Study().Name, args); err != nil {
+					return err
+				}
+			}
 			return do(ctx, d, r, numbers)
 		})
 	}
@@ -244,6 +249,19 @@ func studyAndAnyNumbers(cmd *cobra.Command, args []string) (study string, number
 		numbers = append(numbers, list...)
 	}
 	return study, numbers, nil
+}
+
+// isNoStudy refuses arguments that are all numbers of trials of a study, if the first is the name of a study, too.
+func (a *app) isNoStudy(cmd *cobra.Command, of string, args []string) error {
+	names, err := a.names(cmd.Context())
+	if err != nil || !slices.Contains(names, args[0]) {
+		return err
+	}
+	hint := fmt.Sprintf("for study %s, give the path of its study file, or another name: eke study rename %s NAME", args[0], args[0])
+	if of != args[0] {
+		hint = fmt.Sprintf("for trials of study %s: %s %s %s; %s", of, cmd.CommandPath(), of, strings.Join(args, " "), hint)
+	}
+	return usage(hint, "%s is the number of a trial, and also the name of a study", args[0])
 }
 
 // longestRange is how many trials a range may name.

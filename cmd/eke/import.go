@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -138,7 +137,11 @@ const mostListed = 20
 func (a *app) printImport(s *study.Study, t *results.Table, m *results.Matched, done broker.Imported, f importFlags) {
 	a.printf("%s: %s\n", t.Form, say.Count(len(t.Rows), "row"))
 	var rows [][]string
-	for _, role := range slices.Concat([]string{"value", "cost"}, parameterNames(s), s.AsksFor()) {
+	roles := []string{"value", "cost"}
+	for _, p := range s.Inputs() {
+		roles = append(roles, results.Role(p.Name))
+	}
+	for _, role := range append(roles, s.AsksFor()...) {
 		if column := m.Columns[role]; column != "" {
 			rows = append(rows, []string{role, "column " + column})
 		}
@@ -165,11 +168,4 @@ func (a *app) printImport(s *study.Study, t *results.Table, m *results.Matched, 
 	}
 	would := map[bool]string{true: "would be added", false: "added"}[f.dryRun]
 	a.printf("%s %s, charged %s\n", say.Count(done.Added, "result"), would, say.Amount(s.Cost, done.Charged))
-}
-
-func parameterNames(s *study.Study) (names []string) {
-	for _, p := range s.Inputs() {
-		names = append(names, p.Name)
-	}
-	return names
 }

@@ -53,7 +53,7 @@ With --server, both studies are on that server.`,
 			return a.withStudy(cmd.Context(), arg, known, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
 				defined := *d.Study()
 				defined.Name, defined.Earlier = to, r.Earlier // what was read then: a file, or a study that may be gone
-				if cmd.Flags().Changed("budget") {
+				if defined.Budget.Total = r.Ledger.Total; cmd.Flags().Changed("budget") {
 					defined.Budget.Total = budget
 				}
 				return a.copyStudy(ctx, d, r, &defined, results)
@@ -61,7 +61,7 @@ With --server, both studies are on that server.`,
 		},
 	}
 	c.add(cmd.Flags())
-	cmd.Flags().Float64Var(&budget, "budget", 0, "the budget of the new study (default: the budget of the original)")
+	cmd.Flags().Float64Var(&budget, "budget", 0, "the budget of the new study (default: the budget of the original, with what was added to it)")
 	cmd.Flags().BoolVar(&results, "results", false, "let it know the results of the original")
 	return cmd
 }
@@ -76,7 +76,7 @@ func (a *app) copyStudy(ctx context.Context, d *broker.Broker, r *study.Record, 
 	}
 	count := 0
 	if results {
-		done, err := made.Import(ctx, broker.Measured(r), false)
+		done, err := made.Import(ctx, made.Allowed(broker.Measured(r)), false)
 		if err != nil {
 			return err
 		}

@@ -257,6 +257,9 @@ func (f tellFlags) finished(s *study.Study, n int) (study.Finished, error) {
 	if out.Metrics, err = f.readMetrics(); err != nil {
 		return out, err
 	}
+	if x, twice := out.Metrics[s.Objective.Name]; twice && out.State == study.Done {
+		return out, usage("give it as the --value", "%s is the objective, and --metric %s is %v", s.Objective.Name, s.Objective.Name, x)
+	}
 	return out, s.Misnamed(out.Metrics, nil)
 }
 

@@ -52,6 +52,11 @@ are shown in full. --json shows everything about the trials.`,
 			}
 			v.numbers = numbers
 			return a.withStudy(cmd.Context(), arg, known, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
+				if arg == "" && len(args) > 0 {
+					if err := a.isNoStudy(cmd, d.Study().Name, args); err != nil {
+						return err
+					}
+				}
 				if len(d.Study().Limits) > 0 && !v.known && !v.why && !a.json {
 					v.best, _, _ = d.Best(ctx, r) // without models, what was seen is all that is said
 				}

@@ -449,11 +449,14 @@ func (b *Broker) Retry(ctx context.Context, trials ...int) (items []study.Item, 
 		}
 		for _, n := range trials {
 			t, err := r.Trial(n)
-			switch {
-			case err != nil:
+			if err != nil {
 				return nil, err
+			}
+			switch err := b.advisor.Space().Allows(t.Setting); {
 			case t.Outside:
 				return nil, fault.New(fault.Conflict, "", "the parameters have changed, and do not allow the setting of trial %d any more", n)
+			case err != nil:
+				return nil, fault.New(fault.Conflict, fault.HintOf(err), "trial %d cannot be tried again: %w", n, err)
 			case at[n] == 0:
 				at[n] = len(r.Queue) + len(events) + 1
 				events = append(events, study.Event{Kind: study.EventEnqueued, Enqueued: &study.Enqueued{

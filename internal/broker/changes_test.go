@@ -2,11 +2,14 @@ package broker_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -101,6 +104,106 @@ func TestStopAtKeepsWhatOthersChanged(t *testing.T) {
 	}
 	if s := reopened(t, st).Study(); len(s.Parameters) != 3 || s.Stop.Gain != 0.5 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// Nothing is tried that does not meet the constraints, although they came later than somebody's wish; and what leaves the queue is said.
+func TestConstraintsHoldForTheQueue(t *testing.T) {
+	ctx := t.Context()
+	for _, byRedefine := range []bool{true, false} { // or by a version that left the queue as it was
+		st := store.Memory()
+		b, err := broker.Create(ctx, st, definition())
+		if err != nil {
+			t.Fatal(err)
+		}
+		setting := func(heat float64, hours int64) space.Setting {
+			return space.Setting{"heat": space.Float(heat), "hours": space.Int(hours)}
+		}
+		if _, err := b.Import(ctx, []broker.Result{{Setting: setting(1200, 20), Value: 1, Cost: 1}, {Setting: setting(900, 2), Value: 1, Cost: 1}}, true); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Enqueue(ctx, setting(1240, 20), "", ""); err != nil {
+			t.Fatal(err)
+		}
+		if trial, err := b.Ask(ctx, "runner"); err != nil || b.Finish(ctx, trial.Number, study.Finished{State: study.Abandoned, Charged: 0.1}) != nil { // else it were tried again
+			t.Fatal(err)
+		}
+		for _, wanted := range []space.Setting{setting(1250, 20), setting(900, 3), {"hours": space.Int(21)}, {"hours": space.Int(4)}} {
+			if _, err := b.Enqueue(ctx, wanted, "", ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		edited := definition()
+		edited.Where = []string{"heat + 20 * hours <= 1200"}
+		waiting := 4
+		if byRedefine {
+			waiting = 2
+			if b, err = broker.Redefine(ctx, st, edited); err != nil {
+				t.Fatal(err)
+			}
+			if want := []string{"the constraints have changed; 2 of 4 waiting settings are not allowed any more, and will not be tried"}; !slices.Equal(b.Changes(), want) {
+				t.Errorf("%q", b.Changes())
+			}
+		} else {
+			raw, err := json.Marshal(edited)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := b.Record(ctx)
+			if err == nil {
+				err = st.Append(ctx, "kiln", r.Version, study.Event{Seq: r.Version + 1, Kind: study.EventDefined, Definition: raw})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			b = reopened(t, st)
+		}
+		if r, err := b.Record(ctx); err != nil || len(r.Waiting()) != waiting {
+			t.Errorf("%+v wait, %v", r.Waiting(), err)
+		}
+		if _, err := b.Retry(ctx, 1); fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "trial 1 cannot be tried again: the setting does not meet") {
+			t.Errorf("retry: %v", err)
+		}
+		if _, err := b.Retry(ctx, 2); err != nil {
+			t.Error(err)
+		}
+		for range 4 {
+			trial, err := b.Ask(ctx, "runner")
+			if err != nil || b.Advisor().Space().Allows(trial.Setting) != nil {
+				t.Errorf("%v is tried, %v", trial.Setting, err)
+			}
+			if err := b.Finish(ctx, trial.Number, study.Finished{State: study.Abandoned, Charged: 0.1}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// Whoever changes parameters hears what does not count any more, results from elsewhere included, and what will not be tried.
+func TestReshapingCountsAll(t *testing.T) {
+	ctx, st := t.Context(), store.Memory()
+	b, err := broker.Create(ctx, st, definition())
+	if err != nil {
+		t.Fatal(err)
+	}
+	setting := func(heat float64) space.Setting {
+		return space.Setting{"heat": space.Float(heat), "hours": space.Int(3)}
+	}
+	_, err = b.Import(ctx, []broker.Result{{Setting: setting(1200), Value: 1}, {Setting: setting(900), Value: 2}}, false)
+	for _, heat := range []float64{850, 1250} {
+		if _, e := b.Enqueue(ctx, setting(heat), "", ""); e != nil {
+			err = e
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := definition()
+	edited.Parameters[0].Max = 1000
+	b, err = broker.Redefine(ctx, st, edited)
+	want := []string{"the parameters have changed; 1 of 2 known results are outside of them, and do not count any more; 1 of 2 waiting settings are not allowed any more, and will not be tried"}
+	if err != nil || !slices.Equal(b.Changes(), want) {
+		t.Errorf("%q, %v", b.Changes(), err)
 	}
 }
 

@@ -81,11 +81,18 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 		known[b.identity(k.Point, k.Value, k.Cost, k.Metrics)] = true
 		rows[k.Row] = rows[k.Row] || !k.Forgotten
 	}
+	paid := make([]float64, next) // up to the end of a trial, added up as a reader of an export does
 	for _, t := range r.Trials {
 		id, row, _ := strings.Cut(t.AskKey, ofRow)
 		known[id], rows[row] = true, true
-		if t.State == study.Done { // an export of this very study
-			known[b.identity(t.Point, t.Value, t.Charged, t.Metrics)] = true
+		paid[t.Number] = t.Charged
+		if t.Resumes > 0 && !t.Lost {
+			paid[t.Number] += paid[t.Resumes]
+		}
+		if t.State == study.Done { // an export of this very study, of this version or an older one, or a copy
+			for _, cost := range []float64{t.Charged, paid[t.Number], r.PaidBefore(t) + t.Charged} {
+				known[b.identity(t.Point, t.Value, cost, t.Metrics)] = true
+			}
 		}
 	}
 	for _, result := range results {
@@ -122,6 +129,16 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 func Measured(r *study.Record) (list []Result) {
 	for t := range r.EachMeasured() {
 		list = append(list, Result{Setting: t.Setting, Value: t.Value, Cost: r.PaidBefore(t) + t.Charged, Metrics: t.Metrics})
+	}
+	return list
+}
+
+// Allowed returns those of the results that the study's parameters and constraints allow, with defaults for what they lack.
+func (b *Broker) Allowed(all []Result) (list []Result) {
+	for _, result := range all {
+		if result.Setting = b.advisor.Space().Complete(result.Setting); b.advisor.Space().Allows(result.Setting) == nil {
+			list = append(list, result)
+		}
 	}
 	return list
 }

@@ -200,9 +200,13 @@ func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.R
 		b.changes = append(b.changes, fmt.Sprintf("the budget was %s from %s to %s", word, money(r.Ledger.Total), money(file.Budget.Total)))
 	}
 	e := study.Event{Kind: study.EventDefined, Definition: raw}
-	if !reflect.DeepEqual(stored.Inputs(), file.Inputs()) {
+	reshaped := !reflect.DeepEqual(stored.Inputs(), file.Inputs())
+	if reshaped {
 		e.Kind = study.EventReshaped
-		b.changes = append(b.changes, reshaping(r, file))
+	}
+	if reshaped || !slices.Equal(stored.Where, file.Where) {
+		text, dropped := b.reshaping(r, reshaped)
+		b.changes, events = append(b.changes, text), append(events, dropped...)
 	}
 	if !reflect.DeepEqual(stored.Limits, file.Limits) {
 		b.changes = append(b.changes, strings.TrimSuffix("the limits have changed; "+say.Meet(file.Limits, r, 0), "; "))
@@ -216,23 +220,47 @@ func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.R
 	return append(events, e), nil
 }
 
-// reshaping says how many of the trials so far count with the new parameters.
-func reshaping(r *study.Record, file *study.Study) string {
-	sp, err := file.Space()
-	if err != nil {
-		return "the parameters have changed"
-	}
-	outside := 0
-	for _, t := range r.Trials {
-		if _, _, out := study.Refit(sp, t.Setting, t.Point); out {
-			outside++
+// reshaping says how much of what is there the new parameters or constraints do not allow. It returns events that take such settings out of the queue, apart
+// from those that the new parameters take out by themselves.
+func (b *Broker) reshaping(r *study.Record, reshaped bool) (text string, dropped []study.Event) {
+	sp, text := b.advisor.Space(), "the constraints have changed"
+	count := func(outside, of int, words string) {
+		if outside > 0 {
+			text += fmt.Sprintf("; %d of %d %s", outside, of, words)
 		}
 	}
-	text := "the parameters have changed"
-	if outside > 0 {
-		text += fmt.Sprintf("; %d of %d trials are outside of them, and do not count any more", outside, len(r.Trials))
+	if reshaped {
+		text = "the parameters have changed"
+		trials, known := 0, 0
+		for _, t := range r.Trials {
+			if _, _, out := study.Refit(sp, t.Setting, t.Point); out {
+				trials++
+			}
+		}
+		for _, k := range r.Known {
+			if _, _, out := study.Refit(sp, k.Setting, k.Point); out {
+				known++
+			}
+		}
+		count(trials, len(r.Trials), "trials are outside of them, and do not count any more")
+		count(known, len(r.Known), "known results are outside of them, and do not count any more")
 	}
-	return text
+	left, waiting := 0, r.Waiting()
+	for _, item := range waiting {
+		err := sp.Allows(sp.Complete(item.Setting))
+		if item.Part {
+			_, err = sp.Hold(item.Setting)
+		}
+		if err == nil {
+			continue
+		}
+		left++
+		if _, outside := errors.AsType[space.Errors](err); !reshaped || !item.Part && !outside {
+			dropped = append(dropped, study.Event{Kind: study.EventDequeued, Item: item.Number})
+		}
+	}
+	count(left, len(waiting), "waiting settings are not allowed any more, and will not be tried")
+	return text, dropped
 }
 
 // differences lists what a study cannot change once it has begun.

@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/results"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -56,6 +59,53 @@ func TestStepsCostNoMoreThanTheirTrial(t *testing.T) {
 	}
 	if r.Ledger.Spent != 4 {
 		t.Errorf("%+v", r.Ledger)
+	}
+}
+
+// The export of a study adds nothing to the study, although a row says what all trials cost that its trial went on from.
+func TestOwnExportOfResumedTrialsIsKnown(t *testing.T) {
+	ctx, st := t.Context(), store.Memory()
+	b, err := broker.Create(ctx, st, curve(t, "fidelity: {name: epochs, steps: [1, 9, 81], resume: true}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []study.Event
+	for i, epochs := range []float64{1, 9, 81} {
+		setting := space.Setting{"x": space.Float(0.5), "epochs": space.Float(epochs)}
+		point, err := b.Advisor().Space().Encode(setting)
+		if err != nil {
+			t.Fatal(err)
+		}
+		charged := []float64{0.1, 0.2, 0.3}[i] // in another order, their sum is another
+		events = append(events,
+			study.Event{Seq: int64(2*i + 1), Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: setting, Point: point, Reserved: charged, Look: i < 2, Resumes: i}},
+			study.Event{Seq: int64(2*i + 2), Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: 3 - float64(i), Charged: charged}})
+	}
+	if err := st.Append(ctx, "curve", 0, events...); err != nil {
+		t.Fatal(err)
+	}
+	r, err := b.Record(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	if err := results.WriteCSV(&table, b.Study(), r.Trials); err != nil {
+		t.Fatal(err)
+	}
+	read, err := results.Read([]byte(table.String()), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := results.Match(read, b.Study(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := broker.Measured(r)
+	for _, row := range m.Results {
+		list = append(list, broker.Result(row))
+	}
+	if done, err := b.Import(ctx, list, false); err != nil || done.Added != 0 || done.Known != 4 {
+		t.Errorf("%+v, %v", done, err)
 	}
 }
 

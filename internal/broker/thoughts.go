@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
@@ -84,6 +85,9 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 		case c.Failed:
 			now.State, now.Value = study.Failed, 0
 		}
+		if err := b.whole(now, t, c); err != nil {
+			return nil, err
+		}
 		if c.Cost != nil {
 			now.Charged = *c.Cost
 			now.Setup = cmp.Or(c.Setup, t.Setup) // which may have to change as well
@@ -95,6 +99,20 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 		return []study.Event{{Kind: study.EventCorrected, Trial: trial, Corrected: &now}}, nil
 	})
 	return err
+}
+
+// whole refuses a correction that gives a trial a value without the other objectives, or its value twice.
+func (b *Broker) whole(now study.Corrected, t study.Trial, c Correction) error {
+	missing := slices.DeleteFunc(b.study.Missing(t.Metrics), func(name string) bool { _, given := c.Metrics[name]; return given })
+	first := b.study.Objective.Name
+	switch x, twice := c.Metrics[first]; {
+	case c.Value != nil && len(missing) > 0:
+		names := strings.Join(missing, " and ")
+		return fault.New(fault.BadRequest, "give "+names+" as well, as metrics (--metric NAME=NUMBER)", "trial %d has no %s, and does not count with a value of %s alone", t.Number, names, first)
+	case twice && now.State == study.Done:
+		return fault.New(fault.BadRequest, "give it as the value (--value)", "%s is the objective, and %v is given as another number that trial %d reported", first, x, t.Number)
+	}
+	return nil
 }
 
 // costByHand says whether a person has corrected what a trial cost. Accounts that close later do not undo that.

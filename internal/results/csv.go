@@ -88,10 +88,17 @@ func isExport(columns []string) bool {
 // metricColumn returns the name of a metric's column in a table.
 func metricColumn(name string) string { return "metric." + name }
 
-// columnOf keeps a parameter's column apart from the others.
+// parameterColumn is the name of a parameter's column where its own name would be that of another one.
+func parameterColumn(name string) string { return "parameter." + name }
+
+// ownColumns are the columns that tables have beside those of parameters and metrics.
+var ownColumns = slices.Concat(columnsBefore, columnsAfter, changeColumns, []string{resumesColumn})
+
+// columnOf keeps a parameter's column apart from the others, whose names may be read in any case.
 func columnOf(parameter string) string {
-	if strings.HasPrefix(parameter, metricColumn("")) || slices.Contains(columnsBefore, parameter) || slices.Contains(columnsAfter, parameter) || slices.Contains(changeColumns, parameter) || parameter == resumesColumn {
-		return "parameter." + parameter
+	isOwn := func(column string) bool { return strings.EqualFold(column, parameter) }
+	if strings.HasPrefix(parameter, metricColumn("")) || slices.ContainsFunc(ownColumns, isOwn) || isOwn(violatesColumn) {
+		return parameterColumn(parameter)
 	}
 	return parameter
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
@@ -90,6 +91,96 @@ func TestCostOfResumedTrials(t *testing.T) {
 			if r.Cost != want[i] || earlier.Results[i].Cost != want[i] {
 				t.Errorf("%s: trial %d cost %v, and %v to start from, want %v", read.Form, i+1, r.Cost, earlier.Results[i].Cost, want[i])
 			}
+		}
+	}
+}
+
+// An export is read as it was written, whatever the objective, the unit and the parameters are called.
+func TestNamesOfExports(t *testing.T) {
+	var params []space.Param
+	setting := space.Setting{}
+	for i, name := range []string{"value", "cost", "wall", "state", "number", "Note", "charged", "hours", "lr", "violates", "Trial", "metric.lr"} {
+		params = append(params, space.Param{Name: name, Kind: space.KindFloat, Max: 20})
+		setting[name] = space.Float(float64(i) + 0.5)
+	}
+	params[5] = space.Param{Name: "Note", Kind: space.KindBool}
+	setting["Note"] = space.Bool(true)
+	trials := []study.Trial{{Number: 1, State: study.Done, Value: 31, Charged: 41, Wall: 51, Setting: setting, Metrics: study.Metrics{"lr": 7, "memory": 8}}}
+	for _, objective := range []string{"loss", "Cost", "wall", "lr", "Value", "charged", "number"} {
+		s := &study.Study{
+			Name: "s", Objective: study.Objective{Name: objective, Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported, Unit: "hours"}, Budget: study.Budget{Total: 100},
+			Parameters: params, Limits: study.Limits{"memory": study.Max(9)},
+		}
+		var table strings.Builder
+		list, err := json.Marshal(map[string]any{"study": s, "trials": trials, "known": []study.Known{{Setting: setting, Value: 31, Cost: 41}}})
+		if err = errors.Join(err, results.WriteCSV(&table, s, trials)); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{table.String(), string(list)} {
+			read, err := results.Read([]byte(text), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := results.Match(read, s, nil)
+			if err != nil || len(m.Refused) > 0 || len(m.Results) == 0 {
+				t.Errorf("%s: %+v, %v", objective, m, err)
+				continue
+			}
+			for _, r := range m.Results {
+				if r.Value != 31 || r.Cost != 41 || !maps.Equal(r.Setting, setting) {
+					t.Errorf("%s: %+v, by %v", objective, r, m.Columns)
+				}
+			}
+		}
+	}
+}
+
+// A choice may have the empty text among its values, although an empty field of a table is a missing one elsewhere.
+func TestEmptyTextsAreRead(t *testing.T) {
+	s := &study.Study{
+		Name: "s", Objective: study.Objective{Name: "loss", Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported, Unit: "units"}, Budget: study.Budget{Total: 100},
+		Parameters: []space.Param{{Name: "suffix", Kind: space.KindChoice, Values: []space.Value{space.String("a"), space.String("")}, Default: space.String("a")}},
+	}
+	var table strings.Builder
+	if err := results.WriteCSV(&table, s, []study.Trial{{Number: 1, State: study.Done, Value: 1, Charged: 1, Setting: space.Setting{"suffix": space.String("")}}}); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{table.String(): "", `[{"suffix": "", "value": 1}, {"value": 1}]`: "a"} {
+		read, err := results.Read([]byte(text), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := results.Match(read, s, nil)
+		if err != nil || len(m.Refused) > 0 || m.Results[len(m.Results)-1].Setting["suffix"] != space.String(want) {
+			t.Errorf("%s: %+v, %v", text, m, err)
+		}
+	}
+}
+
+// In a table of somebody else's, a column that is a parameter is neither the value nor the cost, unless somebody says so.
+func TestParametersAreNoCosts(t *testing.T) {
+	s := &study.Study{
+		Name: "s", Objective: study.Objective{Name: "Cost", Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported, Unit: "hours"}, Budget: study.Budget{Total: 100},
+		Parameters: []space.Param{{Name: "hours", Kind: space.KindFloat, Max: 20}, {Name: "state", Kind: space.KindChoice, Values: []space.Value{space.String("solid"), space.String("liquid")}}},
+	}
+	for text, c := range map[string]struct {
+		named map[string]string
+		cost  float64
+	}{
+		"hours,state,value\n3,solid,5\n":                                             {nil, 0},
+		"hours,state,value,cost\n3,solid,5,7\n":                                      {nil, 7},
+		"hours,state,value,price\n3,solid,5,8\n":                                     {map[string]string{"price": "cost"}, 8},
+		"hours,state,Cost\n3,solid,5\n":                                              {map[string]string{"hours": "cost"}, 3},
+		`[{"setting": {"hours": 3, "state": "solid"}, "value": 5, "cost": 7}]`:       {nil, 7},
+		`[{"setting": {"hours": 3, "state": "solid"}, "value": 5, "state": "done"}]`: {nil, 0},
+	} {
+		read, err := results.Read([]byte(text), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := results.Match(read, s, c.named)
+		if err != nil || len(m.Results) != 1 || m.Results[0].Value != 5 || m.Results[0].Cost != c.cost || m.Results[0].Setting["state"] != space.String("solid") {
+			t.Errorf("%s: %+v, %v", text, m, err)
 		}
 	}
 }

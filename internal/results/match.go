@@ -40,6 +40,14 @@ type Refusal struct {
 // The names of the columns that are not parameters.
 const asValue, asCost = "value", "cost"
 
+// Role is what the column of a parameter is called in Matched.Columns: its name, unless that is the name of another column.
+func Role(parameter string) string {
+	if parameter == asValue || parameter == asCost {
+		return parameterColumn(parameter)
+	}
+	return parameter
+}
+
 // Match fits a table to a study. named says of columns what they are: a parameter, "value" or "cost".
 func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) {
 	sp, err := s.Space()
@@ -67,7 +75,7 @@ func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) 
 	}
 	others := study.Metrics{}
 	for _, row := range t.Rows {
-		if !t.hasResult(row, m.Columns[asValue], s) {
+		if !t.hasResult(row, m.Columns, s) {
 			m.Without++
 			continue
 		}
@@ -89,11 +97,14 @@ func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) 
 // Columns finds out which column is what, first by what the caller named and then by their own names. missing lists what has no column
 // and needs one: parameters, and the value.
 func Columns(t *Table, s *study.Study, named map[string]string) (columns map[string]string, missing []string, err error) {
+	taken := map[string]bool{} // columns that are parameters, or that an export has for something else
 	have := func(names ...string) string {
-		for _, name := range names {
-			for _, c := range t.Columns {
-				if strings.EqualFold(c, name) {
-					return c
+		for _, isSame := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+			for _, name := range names {
+				for _, c := range t.Columns {
+					if isSame(c, name) && !taken[c] {
+						return c
+					}
 				}
 			}
 		}
@@ -101,7 +112,7 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 	}
 	roles := []string{asValue, asCost}
 	for _, p := range s.Inputs() {
-		roles = append(roles, p.Name)
+		roles = append(roles, Role(p.Name))
 	}
 	roles = append(roles, s.AsksFor()...)
 	columns = map[string]string{}
@@ -120,6 +131,20 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 			columns[role] = c
 		}
 	}
+	if t.Form == exported { // whatever the objective and the parameters are called
+		find(asValue, asValue)
+		find(asCost, asCost)
+		for _, c := range ownColumns {
+			taken[c] = true
+		}
+	}
+	for _, p := range s.Inputs() {
+		role := Role(p.Name)
+		find(role, parameterColumn(p.Name), "params_"+p.Name, "param."+p.Name, p.Name)
+		if taken[columns[role]] = true; columns[role] == "" && p.Default.IsZero() && p.Kind != space.KindFixed && len(p.When) == 0 {
+			missing = append(missing, role)
+		}
+	}
 	find(asValue, s.Objective.Name, "values_"+s.Objective.Name, "value", "objective")
 	if t.Goals == nil || s.Several() {
 		find(asValue, "values_0")
@@ -128,12 +153,6 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 	find(asCost, "cost", "charged", s.Cost.Unit, unit, "user_attrs_cost", "user_attrs_"+s.Cost.Unit, "user_attrs_"+unit)
 	if s.Measured() {
 		find(asCost, "wall", "duration")
-	}
-	for _, p := range s.Inputs() {
-		find(p.Name, "parameter."+p.Name, "params_"+p.Name, "param."+p.Name, p.Name)
-		if columns[p.Name] == "" && p.Default.IsZero() && p.Kind != space.KindFixed && len(p.When) == 0 {
-			missing = append(missing, p.Name)
-		}
 	}
 	for _, name := range s.AsksFor() {
 		find(name, metricColumn(name), name, "user_attrs_"+name)
@@ -163,7 +182,7 @@ func noColumn(t *Table, role string) error {
 	if len(t.Rows) == 0 {
 		return fault.New(fault.BadRequest, "give a file with results", "%s has no results", t.Form)
 	}
-	what := "parameter " + role
+	what := "parameter " + strings.TrimPrefix(role, parameterColumn(""))
 	switch {
 	case role == asValue && len(t.Goals) > 0:
 		list := slices.Sorted(maps.Keys(t.Goals))
@@ -176,17 +195,17 @@ func noColumn(t *Table, role string) error {
 
 // hasResult says whether a row is of a trial that returned a value. In an export of eke, somebody may have had it forgotten; and looks are results only
 // for a study that has a fidelity.
-func (t *Table) hasResult(r Row, value string, s *study.Study) bool {
+func (t *Table) hasResult(r Row, columns map[string]string, s *study.Study) bool {
 	says := func(column string) bool {
 		return t.Form == exported && strings.EqualFold(r.Cells[column].String(), "true")
 	}
 	if says("forgotten") || says("look") && s.Fidelity == nil {
 		return false
 	}
-	if state, ok := r.Cells["state"]; ok && !slices.Contains([]string{"done", "complete", "trialstate.complete"}, strings.ToLower(state.String())) {
+	if state, ok := r.Cells["state"]; ok && columns["state"] != "state" && !slices.Contains([]string{"done", "complete", "trialstate.complete"}, strings.ToLower(state.String())) {
 		return false
 	}
-	return !r.Cells[value].IsZero()
+	return !r.Cells[columns[asValue]].IsZero()
 }
 
 // metricsOf returns the numbers of a row besides its value and its cost: those that the study has limits on, those of an export, and what users of Optuna
@@ -219,12 +238,12 @@ func metricsOf(row Row, s *study.Study, columns map[string]string) study.Metrics
 func (m *Matched) read(row Row, s *study.Study, sp *space.Space) (r Result, err error) {
 	r.Setting, r.Row = space.Setting{}, row.key()
 	for _, p := range s.Inputs() {
-		if v, ok := row.Cells[m.Columns[p.Name]]; ok {
+		if v, ok := row.of(p, m.Columns[Role(p.Name)]); ok {
 			r.Setting[p.Name] = s.ReadValue(p.Name, v.String())
 		}
 	}
 	r.Setting = sp.Complete(r.Setting)
-	if _, err := sp.Encode(r.Setting); err != nil {
+	if err := sp.Allows(r.Setting); err != nil {
 		return r, err
 	}
 	if r.Value, err = number(row.Cells[m.Columns[asValue]]); err != nil {
@@ -272,12 +291,12 @@ func Earlier(t *Table, s *study.Study) (*study.Earlier, error) {
 	}
 	earlier := &study.Earlier{}
 	for _, row := range t.Rows {
-		if !t.hasResult(row, columns[asValue], s) {
+		if !t.hasResult(row, columns, s) {
 			continue
 		}
 		e := study.EarlierResult{Setting: space.Setting{}}
 		for _, param := range s.Inputs() {
-			if v, ok := row.Cells[columns[param.Name]]; ok {
+			if v, ok := row.of(param, columns[Role(param.Name)]); ok {
 				e.Setting[param.Name] = s.ReadValue(param.Name, v.String())
 			}
 		}

@@ -172,6 +172,20 @@ func TestDecimalCommas(t *testing.T) {
 	}
 }
 
+// A row that does not meet the constraints is no result of the study: it could be the best, and nobody may try it.
+func TestConstraintsOfRows(t *testing.T) {
+	s := net(t)
+	s.Where = []string{"layers * lr <= 0.01"}
+	table, err := results.Read([]byte("lr,layers,opt,value\n0.01,8,sgd,1\n0.001,8,sgd,2\n"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := results.Match(table, s, nil)
+	if err != nil || len(m.Results) != 1 || len(m.Refused) != 1 || m.Refused[0].Problem != `the setting does not meet "layers * lr <= 0.01"` {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
 // What somebody had forgotten stays forgotten, and the looks of a study with a fidelity are no results of one without, in either form of an export. In other files these words mean nothing.
 func TestExportOfWhatDoesNotCount(t *testing.T) {
 	const list = `[{"setting": {"lr": 0.01, "layers": 3, "opt": "sgd"}, "state": "done", "value": 1, "charged": 2},

@@ -43,6 +43,15 @@ type Row struct {
 	Cells map[string]space.Value // by column; what is missing is not there
 
 	before float64 // what the trials cost that its trial went on from
+	blanks bool    // an empty text is a missing cell
+}
+
+// of returns what the row says of a parameter.
+func (r Row) of(p space.Param, column string) (v space.Value, ok bool) {
+	if v, ok = r.Cells[column]; !ok && r.blanks && column != "" && len(p.When) == 0 && slices.Contains(p.Values, space.String("")) {
+		return space.String(""), true
+	}
+	return v, ok
 }
 
 // whole returns what a setting has cost in all. An export says of each trial what it was charged itself.
@@ -152,7 +161,7 @@ func readCSV(raw []byte) (*Table, error) {
 			return nil, notCSV(err)
 		}
 		line, _ := in.FieldPos(0)
-		r := Row{Where: fmt.Sprintf("line %d", line), Cells: map[string]space.Value{}}
+		r := Row{Where: fmt.Sprintf("line %d", line), Cells: map[string]space.Value{}, blanks: true}
 		for i, text := range fields {
 			if i < len(names) && names[i] != "" && strings.TrimSpace(text) != "" {
 				r.Cells[names[i]] = space.String(fromCSV(text))
@@ -214,20 +223,25 @@ func readJSON(raw []byte) (*Table, error) {
 	if len(list) == 0 {
 		return nil, notJSON(fmt.Errorf("there is no list of results"))
 	}
-	paid := legs{}
-	for i, object := range list {
-		r := Row{Where: fmt.Sprintf("result %d", i+1), Cells: map[string]space.Value{}}
+	paid, outer := legs{}, map[string]bool{}
+	for _, object := range list {
 		if object["charged"] != nil && object["cost"] == nil { // trials and known results of an export have different words for it
 			object["cost"] = object["charged"]
 			delete(object, "charged")
 		}
+		for key := range object {
+			outer[key] = true
+		}
+	}
+	for i, object := range list {
+		r := Row{Where: fmt.Sprintf("result %d", i+1), Cells: map[string]space.Value{}}
 		if resumes := string(object["resumes"]); t.Form == exported && object["number"] != nil {
 			if string(object["lost"]) == "true" { // its checkpoint was, and it began anew
 				resumes = ""
 			}
 			r.before = paid.add(string(object["number"]), resumes, string(object["cost"]))
 		}
-		t.flatten(&r, object)
+		t.flatten(&r, object, outer)
 		t.Rows = append(t.Rows, r)
 	}
 	return t, nil
@@ -251,7 +265,8 @@ func (t *Table) takeGoal(raw json.RawMessage) {
 // inner are objects whose fields are those of the row.
 var inner = []string{"setting", "params", "parameters", "config", "user_attrs"}
 
-func (t *Table) flatten(r *Row, object map[string]json.RawMessage) {
+// flatten notes the fields of an object. A field of a setting that is called like a field outside of it keeps a column of its own, as in CSV.
+func (t *Table) flatten(r *Row, object map[string]json.RawMessage, outer map[string]bool) {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		var v space.Value
 		var inside map[string]json.RawMessage
@@ -260,7 +275,10 @@ func (t *Table) flatten(r *Row, object map[string]json.RawMessage) {
 		case json.Unmarshal(raw, &v) == nil:
 			t.add(r, key, v)
 		case slices.Contains(inner, key) && json.Unmarshal(raw, &inside) == nil:
-			t.flatten(r, inside)
+			if key == "setting" {
+				inside = apart(inside, outer, t.Form == exported)
+			}
+			t.flatten(r, inside, outer)
 		case key == "metrics" && json.Unmarshal(raw, &inside) == nil:
 			for _, name := range slices.Sorted(maps.Keys(inside)) {
 				if json.Unmarshal(inside[name], &v) == nil {
@@ -269,6 +287,21 @@ func (t *Table) flatten(r *Row, object map[string]json.RawMessage) {
 			}
 		}
 	}
+}
+
+// apart returns a setting with the columns of its parameters in place of their names.
+func apart(setting map[string]json.RawMessage, outer map[string]bool, isOwn bool) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	for name, raw := range setting {
+		column := name
+		if outer[name] {
+			column = parameterColumn(name)
+		} else if isOwn {
+			column = columnOf(name)
+		}
+		out[column] = raw
+	}
+	return out
 }
 
 func notJSON(err error) error {

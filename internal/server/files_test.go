@@ -181,6 +181,15 @@ func TestCopy(t *testing.T) {
 		g.post("/studies/kiln/copy", change+`,"results":true}`).refused(422, fault.BadRequest, "body.results")
 		g.get("/studies/turned").refused(404, fault.NotFound, "")
 	}
+	g.post("/studies/kiln/budget", `{"add":11}`).fine(200, nil)
+	if g.post("/studies/kiln/copy", `{"name":"rich"}`).fine(201, &s); s.Ledger.Total != 111 || s.Definition.Budget.Total != 111 {
+		t.Errorf("%+v", s.Ledger)
+	}
+	const digits = "1234567890123456789"
+	g.create(strings.NewReplacer("name: kiln", "name: long", "[ash, tin]", "["+digits+", 7]").Replace(kiln))
+	if g.post("/studies/long/copy", `{"name":"long-2"}`).fine(201, &s); s.Definition.Parameters[2].Values[0].String() != digits {
+		t.Errorf("%s became %v", digits, s.Definition.Parameters[2].Values)
+	}
 	g.post("/studies/kiln/copy", `{"name":"kiln"}`).refused(409, fault.Exists, "")
 	g.post("/studies/kiln/copy", `{"name":"x/y"}`).refused(422, fault.BadRequest, "body.definition.name")
 	g.post("/studies/kiln/copy", `{"name":"x","changes":{"budget":{"total":-1}}}`).refused(422, fault.BadRequest, "body.definition.budget.total")

@@ -31,7 +31,7 @@ func (s *Server) importResults(ctx context.Context, in *importInput, o *openStud
 	var list []broker.Result
 	for i, r := range in.Body.Results {
 		setting := sp.Complete(r.Setting)
-		if _, err := sp.Encode(setting); err != nil {
+		if err := sp.Allows(setting); err != nil {
 			out.Refused = append(out.Refused, api.Refusal{Index: i, Problem: fault.Details(err)[0].Message})
 			continue
 		}

@@ -59,7 +59,9 @@ type copyInput struct {
 
 // copyStudy makes a new study like another one, with changes. It keeps the tags, and the group.
 func (s *Server) copyStudy(ctx context.Context, in *copyInput, o *openStudy, r *study.Record) (made api.Study, err error) {
-	defined, err := s.changed(ctx, o.broker.Study(), in.Body)
+	of := *o.broker.Study()
+	of.Budget.Total = r.Ledger.Total // with what was added to it
+	defined, err := s.changed(ctx, &of, in.Body)
 	if err != nil {
 		return made, err
 	}
@@ -78,20 +80,14 @@ func (s *Server) copyStudy(ctx context.Context, in *copyInput, o *openStudy, r *
 	if err != nil {
 		return made, err
 	}
-	sp := copied.broker.Advisor().Space()
-	var list []broker.Result
-	for _, result := range broker.Measured(r) {
-		if !defined.Cost.Equal(was.Cost) {
-			result.Cost = 0 // nobody knows what it would cost by the copy's
-		}
-		if result.Setting = sp.Complete(result.Setting); sp.Allows(result.Setting) == nil {
-			if _, err := sp.Encode(result.Setting); err == nil {
-				list = append(list, result)
-			}
+	list := broker.Measured(r)
+	if !defined.Cost.Equal(was.Cost) {
+		for i := range list {
+			list[i].Cost = 0 // nobody knows what it would cost by the copy's
 		}
 	}
 	return copied.change(ctx, func(ctx context.Context) error {
-		_, err := copied.broker.Import(ctx, list, false)
+		_, err := copied.broker.Import(ctx, copied.broker.Allowed(list), false)
 		return err
 	})
 }
@@ -102,9 +98,13 @@ func (s *Server) changed(ctx context.Context, of *study.Study, to api.CopyReques
 	if err != nil {
 		return nil, err
 	}
-	var definition map[string]any
-	if err := json.Unmarshal(raw, &definition); err != nil {
+	kept := map[string]json.RawMessage{} // which has every digit
+	if err := json.Unmarshal(raw, &kept); err != nil {
 		return nil, err
+	}
+	definition := map[string]any{}
+	for field, value := range kept {
+		definition[field] = value
 	}
 	definition["name"] = to.Name
 	for field, value := range to.Changes {
