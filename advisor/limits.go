@@ -29,6 +29,9 @@ type side struct {
 // inLn begins the name of a quantity whose logarithm is modelled.
 const inLn = "ln "
 
+// meets says whether a number is known and within the limit.
+func (d side) meets(y float64) bool { return d.upper && y <= d.limit || !d.upper && y >= d.limit }
+
 // title names the side among a state's quantities.
 func (d side) title() string {
 	if d.upper {
@@ -69,7 +72,7 @@ func (l *limits) addLook(s *policy.State, m study.Metrics) {
 const fewestKnown = 2
 
 // into gives a state the quantities of its evaluations and of its looks: memory is often known at the lowest fidelity. A quantity that hardly any of them
-// reported has no model. earlier is what the evaluations and looks of an earlier study reported.
+// reported has no model; the state says which evaluations lack it. earlier is what the evaluations and looks of an earlier study reported.
 func (l *limits) into(s *policy.State, earlier []study.Metrics) {
 	s.Misses = l.misses
 	if len(l.sides) == 0 {
@@ -80,6 +83,12 @@ func (l *limits) into(s *policy.State, earlier []study.Metrics) {
 	for _, d := range l.sides {
 		y, known := d.reported(slices.Concat(l.rows, looks))
 		if len(known) < fewestKnown {
+			if s.Lacks == nil {
+				s.Lacks = make([]bool, tops)
+			}
+			for i := range s.Lacks {
+				s.Lacks[i] = s.Lacks[i] || !d.meets(y[i])
+			}
 			continue
 		}
 		there, _ := d.reported(earlier)

@@ -181,6 +181,9 @@ func (a *Advisor) latest(s policy.State) policy.State {
 		if s.Misses != nil {
 			s.Misses = s.Misses[cut:]
 		}
+		if s.Lacks != nil {
+			s.Lacks = s.Lacks[cut:]
+		}
 		s.Tried = append(s.Tried, s.X[:cut]...)
 		s.X, s.Y, s.LnCost = s.X[cut:], s.Y[cut:], s.LnCost[cut:]
 	}

@@ -44,7 +44,7 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	widths := d.widths()
 	out := d.forecast(b, x, mean, sd, ln, lnSD, widths, d.costDoubt())
 	if len(d.Further) > 0 {
-		out.Within, out.Limited = d.within(d.Belief, x, widths), true
+		out.Within, out.Limited = d.within(d.Belief, x, widths), d.Lacks == nil
 	}
 	if b.Fails != nil {
 		out.Works, out.MayFail, out.FailureCost = b.Works()(x), true, b.Fails.Cost(ln)
@@ -128,7 +128,7 @@ func (d *Beliefs) Gain(p Prediction) float64 {
 	if p.MayFail {
 		gain *= p.Works
 	}
-	if p.Limited {
+	if len(d.Further) > 0 {
 		gain *= p.Within
 	}
 	return Capped(gain)

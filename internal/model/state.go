@@ -57,6 +57,10 @@ type State struct {
 	// do. With noise, the models of the quantities say so instead.
 	Misses []bool
 
+	// Lacks says which evaluations do not meet, or are not known to meet, a limit on a quantity that too few have reported for a model in Further. Nil means that
+	// there is no such limit.
+	Lacks []bool
+
 	// Failed are points whose evaluations gave no value, and would not again.
 	Failed []Failure
 
@@ -307,6 +311,9 @@ func (s *State) Check() error {
 	}
 	if s.Misses != nil && len(s.Misses) != len(s.X) {
 		return fmt.Errorf("policy: %d points, and for %d of them is said whether they meet the limits", len(s.X), len(s.Misses))
+	}
+	if s.Lacks != nil && len(s.Lacks) != len(s.X) {
+		return fmt.Errorf("policy: %d points, and for %d of them is said whether they meet the limits without models", len(s.X), len(s.Lacks))
 	}
 	if err := s.checkLevels(); err != nil {
 		return err
