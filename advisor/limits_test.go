@@ -390,3 +390,42 @@ func TestLimitThatIsHardlyReported(t *testing.T) {
 		}
 	}
 }
+
+// A limit with both ends is one quantity, in logarithms if both ends have some, and a narrow one is hardly ever met. What an older plan knew of its two ends is not used.
+func TestRangeIsOneLimit(t *testing.T) {
+	low, high, zero := 100.0, 100.001, 0.0
+	r, a := fire(t, furnace(study.Limits{"memory": {Min: &low, Max: &high}}), 8)
+	state, err := a.State(r)
+	if err != nil || len(state.Further) != 1 || state.Further[0].Name != "ln memory" || state.Further[0].Least != math.Log(low) || *state.Further[0].Most != math.Log(high) {
+		t.Fatalf("%+v, %v", state.Further, err)
+	}
+	models, err := a.Fit(t.Context(), r, state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range a.Predict(models, [][]float64{{0.05}, {0.3}, {0.95}}) {
+		if p.Within > 0.01 {
+			t.Errorf("%v is within a hair with a chance of %v", p.X, p.Within)
+		}
+	}
+	nearest := math.Inf(1)
+	for _, trial := range r.Trials {
+		nearest = math.Min(nearest, math.Abs(trial.Point[0]-0.5))
+	}
+	if nearest > 0.01 {
+		t.Errorf("no trial is nearer to the range than %v", nearest)
+	}
+	if state.Previous == nil || !slices.Equal(state.Previous.Quantities, []string{"ln memory"}) {
+		t.Fatalf("the last plan is %+v", state.Previous)
+	}
+	old := *state.Previous
+	old.Quantities, old.Hyper, old.Standard = []string{"ln memory upper", "ln memory"}, append(slices.Clone(old.Hyper), old.Hyper[0]), append(slices.Clone(old.Standard), old.Standard[0])
+	state.Previous = &old
+	if models, err = a.Fit(t.Context(), r, state); err != nil || models.Searched != len(state.X) {
+		t.Errorf("the models of an older plan were kept: searched with %d data, %v", models.Searched, err)
+	}
+	_, a = fire(t, furnace(study.Limits{"memory": {Min: &zero, Max: &high}}), 0)
+	if state, err := a.State(r); err != nil || len(state.Further) != 1 || state.Further[0].Name != "memory" || *state.Further[0].Most != high || state.Further[0].Least != 0 || state.Further[0].Sign != 0 {
+		t.Errorf("from 0: %+v, %v", state.Further, err)
+	}
+}

@@ -125,7 +125,7 @@ func (m *Models) meetsModelled(i int) bool {
 		if !noisy {
 			y = q.Y[i]
 		}
-		if !(y >= q.Least) { // it may not be known
+		if !q.Meets(y) { // it may not be known
 			return false
 		}
 	}
@@ -141,7 +141,7 @@ func (m *Models) Judged(k int, x []float64) (mean float64, noisy bool) {
 // Meets says whether the models expect a point to meet all limits.
 func (m *Models) Meets(x []float64) bool {
 	for k, q := range m.Further {
-		if mean, _ := m.Judged(k, x); mean < q.Least {
+		if mean, _ := m.Judged(k, x); !q.Meets(mean) {
 			return false
 		}
 	}

@@ -148,9 +148,15 @@ type Quantity struct {
 	// signs of values to minimise.
 	Least float64
 
+	// Most is the upper end of a limit that is a range. Nil means that there is none.
+	Most *float64
+
 	// Sign is 1 where the numbers are logarithms, −1 where they are the negatives of logarithms, and 0 elsewhere. Logarithms may follow a law; see gp.Law.
 	Sign float64
 }
+
+// Meets says whether a number is within the limit. What is not known is not.
+func (q Quantity) Meets(y float64) bool { return y >= q.Least && (q.Most == nil || y <= *q.Most) }
 
 // Bound has the lowest and the highest possible value of a number. Nil means that there is no such bound. Values are as in State: high ones are good.
 type Bound struct{ Least, Most *float64 }
@@ -186,6 +192,9 @@ func checkQuantities(list []Quantity, points int, looks ...Look) error {
 	for i, q := range list {
 		if q.Looks != nil && (len(q.Looks) != len(looks) || slices.ContainsFunc(q.Looks, func(v float64) bool { return math.IsInf(v, 0) })) {
 			return fmt.Errorf("policy: further quantity %d: there are %d numbers for %d looks; give one for each, none infinite", i, len(q.Looks), len(looks))
+		}
+		if q.Most != nil && !(q.Least <= *q.Most) {
+			return fmt.Errorf("policy: further quantity %d: the limit is from %v to %v", i, q.Least, *q.Most)
 		}
 		if len(q.Y) != points || math.IsNaN(q.Least) || slices.ContainsFunc(q.Y, func(v float64) bool { return math.IsInf(v, 0) }) {
 			return fmt.Errorf("policy: further quantity %d: there are %d numbers for %d points and the limit is %v; give one number for each point, none infinite, and a limit that is not NaN",
