@@ -54,7 +54,7 @@
 //	what is modelled                  internal/model/data.go, quantities
 //	the paper's method, and its Q_N   lookahead/doc.go; Q_N is Walk.Value, lookahead/value.go
 //	limits on what a trial reports    a new limit needs no code, only limits: in the study file. A new kind begins at Bound, study/metrics.go;
-//	                                  advisor/limits.go makes each side of a limit an entry of State.Further. The choice uses them in
+//	                                  advisor/limits.go makes each limit an entry of State.Further. The choice uses them in
 //	                                  WithinLimits and Feasibility, acq/function.go; ruleFor, internal/choose/decide.go
 //	when a study stops                advisor/stop.go, by internal/rest
 //	how a trial is run                internal/runner/doc.go, the loop; Run is this loop, with an engine that calls a function, run.go

@@ -48,13 +48,16 @@ type Belief struct {
 // Setup is what it costs to get ready for an evaluation of a point; see Belief.
 type Setup func(grad, x []float64) (amount, sd float64)
 
-// Limit is a lower limit on a quantity that has a model. An evaluation outside it does not count.
+// Limit is a lower limit on a quantity that has a model, or a range of it. An evaluation outside it does not count.
 type Limit struct {
 	// Model is the model of the quantity.
 	Model *gp.Model
 
 	// Least is the limit, in the quantity's own units. For an upper limit both signs are flipped.
 	Least float64
+
+	// Most is the upper end of a range. Nil means that there is none.
+	Most *float64
 }
 
 // Fails says how likely evaluations are to end without a value, and what those cost.
@@ -183,18 +186,63 @@ func (b Belief) Charge(x []float64, mean, sd float64) (float64, float64) {
 // LogChance returns a function for one goroutine. It gives the logarithm of the chance that an observation is within the limit, MATH.md (19).
 // If grad is not nil, it adds the gradient there.
 func (l Limit) LogChance() func(grad, x []float64) float64 {
-	b, least, noise := l.Model.NewBatch(1, nil), l.Model.Standard().To(l.Least), l.Model.Hyper().Noise
+	b, least, noise, width := l.Model.NewBatch(1, nil), l.Model.Standard().To(l.Least), l.Model.Hyper().Noise, 0.0
+	if l.Most != nil {
+		width = l.Model.Standard().To(*l.Most) - least
+	}
 	return func(grad, x []float64) float64 {
 		b.Forward(x, grad != nil)
 		sd := math.Sqrt(b.Var[0] + noise)
 		t := (b.Mean[0] - least) / sd
 		v, slope := normal.LogCDF(t)
+		wider := slope * t // by how much the logarithm falls for the logarithm of the standard deviation
+		if l.Most != nil {
+			v, slope, wider = lnBetween(t, width/sd)
+		}
 		if grad != nil {
-			b.MeanBar[0], b.VarBar[0] = slope/sd, -slope*t/(2*sd*sd)
+			b.MeanBar[0], b.VarBar[0] = slope/sd, -wider/(2*sd*sd)
 			b.Pull(grad)
 		}
 		return v
 	}
+}
+
+// thin is the width of a range, in the lengths over which the density varies, below which the difference of two chances would cancel. The rule of Gauss and
+// Legendre with three points is then exact to rounding.
+const thin = 0.05
+
+// The nodes and weights of that rule on [−1, 1], the weights of a mean.
+var nodes, weights = [3]float64{-0.7745966692414834, 0, 0.7745966692414834}, [3]float64{5.0 / 18, 8.0 / 18, 5.0 / 18}
+
+// lnRoot is ln √(2π), and leastWidth keeps the logarithm of a range without a width finite.
+const lnRoot, leastWidth = 0.9189385332046727, 1e-300
+
+// lnBetween returns ln(Φ(low) − Φ(low − width)), MATH.md (50): the logarithm of the chance of a range of that width whose lower end lies low standard deviations
+// below the mean. slope is its derivative when the mean rises by a standard deviation, and wider by how much it falls for the logarithm of the standard deviation.
+func lnBetween(low, width float64) (v, slope, wider float64) {
+	if 2*low-width > 0 { // in the lower tail nothing cancels
+		v, slope, wider = lnBetween(width-low, width)
+		return v, -slope, wider
+	}
+	high := low - width
+	if width*math.Max(1, -high) <= thin {
+		middle, sum := low-width/2, 0.0
+		for k, x := range nodes {
+			d := width / 2 * x
+			p := weights[k] * math.Exp(-d*(middle+d/2)) // the density, in units of that in the middle
+			sum += p
+			slope, wider = slope-p*(middle+d), wider-p*(middle+d)*(middle+d)
+		}
+		return math.Log(math.Max(width, leastWidth)*sum) - middle*middle/2 - lnRoot, slope / sum, 1 + wider/sum
+	}
+	lnLow, slopeLow := normal.LogCDF(low)
+	lnHigh, slopeHigh := normal.LogCDF(high)
+	if math.IsInf(lnHigh, -1) {
+		return lnLow, slopeLow, slopeLow * low
+	}
+	part := -math.Expm1(lnHigh - lnLow) // of the chance to be above the lower end
+	slopeLow, slopeHigh = slopeLow/part, slopeHigh*math.Exp(lnHigh-lnLow)/part
+	return lnLow + math.Log(part), slopeLow - slopeHigh, slopeLow*low - slopeHigh*high
 }
 
 // lnChance is the logarithm of a chance at a point. If grad is not nil, its gradient is added there.

@@ -155,3 +155,56 @@ func meanGrad(m *gp.Model, x []float64) (mean float64, grad []float64) {
 	batch.Pull(grad)
 	return s.From(batch.Mean[0]), grad
 }
+
+// lnRange is the logarithm of the chance that a standard normal is between two numbers, by Simpson's rule on both sides of 0.
+func lnRange(from, to float64) float64 {
+	switch {
+	case to <= 0:
+		return lnRange(-to, -from)
+	case from < 0:
+		return math.Log(math.Exp(lnRange(0, -from)) + math.Exp(lnRange(0, to)))
+	}
+	const n = 20000
+	step, sum := math.Min(to-from, 60/math.Max(from, 1))/n, 0.0
+	for i := range n + 1 {
+		t := float64(i) * step
+		weight := float64(2 + 2*(i%2))
+		if i == 0 || i == n {
+			weight = 1
+		}
+		sum += weight * math.Exp(-t*(from+t/2))
+	}
+	return math.Log(sum*step/3) - from*from/2 - math.Log(2*math.Pi)/2
+}
+
+// The chance of a range is right in both tails, for ranges of any width, and so are its derivatives.
+func TestChanceOfARange(t *testing.T) {
+	rng := newRand(3)
+	b, x := someBelief(rng, 15, 2), point(rng, 2)
+	m := b.LnCost
+	mean, sd := m.PosteriorSD(x)
+	sd = math.Hypot(sd, m.Standard().Scale*math.Sqrt(m.Hyper().Noise))
+	for _, from := range []float64{-1e4, -300, -40, -9, -3, -1, -0.2, 0, 0.2, 1, 3, 9, 40, 300, 1e4} {
+		for _, width := range []float64{1e-9, 1e-3, 0.02, 0.049, 0.051, 0.4, 3, 50, 1e3} {
+			most := mean + (from+width)*sd
+			limit := acq.Limit{Model: m, Least: mean + from*sd, Most: &most}
+			got, want := limit.LogChance()(nil, x), lnRange((limit.Least-mean)/sd, (most-mean)/sd)
+			if math.Abs(got-want) > 1e-9*math.Max(1, math.Abs(want)) && math.Abs(got-want) > 1e-14*(1+math.Abs(from))/width {
+				t.Errorf("from %v by %v: %v, want %v", from, width, got, want)
+			}
+			gradcheck.Check(t, func(grad, x []float64) float64 {
+				clear(grad)
+				return limit.LogChance()(grad, x)
+			}, x, gradcheck.Settings{})
+		}
+	}
+	most := mean + sd
+	if v := (acq.Limit{Model: m, Least: most, Most: &most}).LogChance()(make([]float64, 2), x); !(v < -600) || !isFinite(v) {
+		t.Errorf("a range without a width: %v", v)
+	}
+	least := mean - sd
+	above, below := acq.Limit{Model: m, Least: least}, 1e300
+	if got, want := (acq.Limit{Model: m, Least: least, Most: &below}).LogChance()(nil, x), above.LogChance()(nil, x); got != want {
+		t.Errorf("a range without an upper end: %v, want %v", got, want)
+	}
+}

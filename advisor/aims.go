@@ -257,11 +257,11 @@ func (a *Advisor) enoughFront(ctx context.Context, r *study.Record) error {
 	worst, _ := a.study.Worst(r)
 	now := a.volume(results, worst)
 	least := a.leastVolume(now)
-	if now == 0 || a.hasJustBegun(r) || now-a.volume(results[:len(results)-len(results)/lately], worst) > surprise*least {
+	if now == 0 || least == 0 || a.hasJustBegun(r) || now-a.volume(results[:len(results)-len(results)/lately], worst) > surprise*least {
 		return nil
 	}
 	rest, err := a.Rest(ctx, r, 0)
-	if err != nil || rest == nil || rest.Gain >= least {
+	if err != nil || rest == nil || !(rest.Gain < least) {
 		return err
 	}
 	if len(r.Open()) > 0 {
@@ -270,8 +270,12 @@ func (a *Advisor) enoughFront(ctx context.Context, r *study.Record) error {
 	return a.notWorth(r, rest, least)
 }
 
-// leastVolume is what the rest of the money has to be expected to gain, of a hypervolume.
+// leastVolume is what the rest of the money has to be expected to gain, of a hypervolume. It is nothing if the hypervolume is beyond all numbers: then gains cannot be
+// told.
 func (a *Advisor) leastVolume(now float64) float64 {
+	if !(now < math.MaxFloat64) {
+		return 0
+	}
 	if gain := a.study.Stop.Gain; gain > 0 {
 		return gain
 	}

@@ -168,3 +168,32 @@ func TestFrontOfMeansSaysWhatIsDominated(t *testing.T) {
 		t.Errorf("%d of %d are dominated by others, and said is %q", beaten, len(f.Trials), notes)
 	}
 }
+
+// A penalty so large that the hypervolume is beyond all numbers is no reason to end.
+func TestNoEndByAHugeVolume(t *testing.T) {
+	for _, penalty := range []float64{1e300, math.MaxFloat64} {
+		s := easy(t)
+		s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "size", Goal: study.Minimize}}}
+		a, r, apply := begun(t, s)
+		for n := 1; n <= 8; n++ {
+			asked, err := a.Next(t.Context(), r)
+			if err != nil {
+				t.Fatalf("with %v, trial %d: %v", penalty, n, err)
+			}
+			size, _ := asked.Setting["y"].Number()
+			done := study.Finished{State: study.Done, Value: smooth(asked.Setting), Charged: 1, Metrics: study.Metrics{"size": 1e9 * size}}
+			if n == 3 {
+				done.Value = penalty
+			}
+			done = s.Whole(done)
+			apply(study.Event{Kind: study.EventAsked, Trial: n, Asked: &asked})
+			apply(study.Event{Kind: study.EventFinished, Trial: n, Finished: &done})
+		}
+		if f, err := a.Front(t.Context(), r); err != nil || f.Hypervolume != math.MaxFloat64 {
+			t.Errorf("with %v, the hypervolume is %v (%v)", penalty, f.Hypervolume, err)
+		}
+		if err := a.Over(r, &study.Rest{Best: math.MaxFloat64, Of: study.Hypervolume}, time.Unix(0, 0)); err != nil {
+			t.Errorf("with %v, it is over: %v", penalty, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -9,42 +10,46 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// limits are a study's limits as a policy sees them: a quantity for each side of a limit, which must be at least Least. For an upper limit the signs of
-// both are flipped, like the signs of values to minimise.
+// limits are a study's limits as a policy sees them: a quantity for each, which must be at least Least and, if it has both ends, at most Most. If there is only an upper
+// end, the signs of both are flipped, like the signs of values to minimise.
 type limits struct {
 	of     study.Limits
-	sides  []side
+	list   []limit
 	misses []bool
 	rows   []study.Metrics
 	looks  []study.Metrics // of the looks of a state
 }
 
-// side is one side of a limit.
-type side struct {
-	name  string
-	upper bool
-	limit float64
+// limit is the limit on one quantity.
+type limit struct {
+	name string
+	study.Bound
 }
+
+// upper says whether it has only an upper end.
+func (d limit) upper() bool { return d.Min == nil }
 
 // inLn begins the name of a quantity whose logarithm is modelled.
 const inLn = "ln "
 
-// title names the side among a state's quantities.
-func (d side) title() string {
-	if d.upper {
+// title names the limited quantity among a state's quantities.
+func (d limit) title() string {
+	if d.upper() {
 		return d.name + " upper"
 	}
 	return d.name
 }
 
+// isPositive says whether both ends have logarithms.
+func (d limit) isPositive() bool {
+	return (d.Min == nil || *d.Min > 0) && (d.Max == nil || *d.Max > 0)
+}
+
 func (a *Advisor) newLimits() *limits {
 	l := &limits{of: a.study.Limits}
 	for _, name := range l.of.Names() {
-		if limit := l.of[name]; limit.Max != nil {
-			l.sides = append(l.sides, side{name, true, *limit.Max})
-		}
-		if limit := l.of[name]; limit.Min != nil {
-			l.sides = append(l.sides, side{name, false, *limit.Min})
+		if b := l.of[name]; b.Min != nil || b.Max != nil {
+			l.list = append(l.list, limit{name, b})
 		}
 	}
 	return l
@@ -52,7 +57,7 @@ func (a *Advisor) newLimits() *limits {
 
 // add notes what an evaluation reported.
 func (l *limits) add(m study.Metrics) {
-	if len(l.sides) > 0 {
+	if len(l.list) > 0 {
 		l.misses, l.rows = append(l.misses, len(l.of.Violated(m)) > 0), append(l.rows, m)
 	}
 }
@@ -69,23 +74,35 @@ func (l *limits) addLook(s *policy.State, m study.Metrics) {
 const fewestKnown = 2
 
 // into gives a state the quantities of its evaluations and of its looks: memory is often known at the lowest fidelity. A quantity that hardly any of them
-// reported has no model. earlier is what the evaluations and looks of an earlier study reported.
+// reported has no model; the state says which evaluations lack it. earlier is what the evaluations and looks of an earlier study reported.
 func (l *limits) into(s *policy.State, earlier []study.Metrics) {
 	s.Misses = l.misses
-	if len(l.sides) == 0 {
+	if len(l.list) == 0 {
 		return
 	}
 	tops, looks := len(l.rows), make([]study.Metrics, len(s.Looks))
 	copy(looks, l.looks)
-	for _, d := range l.sides {
+	for _, d := range l.list {
 		y, known := d.reported(slices.Concat(l.rows, looks))
 		if len(known) < fewestKnown {
+			if s.Lacks == nil {
+				s.Lacks = make([]bool, tops)
+			}
+			for i := range s.Lacks {
+				s.Lacks[i] = s.Lacks[i] || math.IsNaN(y[i]) || !d.Meets(y[i])
+			}
 			continue
 		}
 		there, _ := d.reported(earlier)
-		q := policy.Quantity{Name: d.title(), Y: y[:tops:tops], Looks: y[tops:], Earlier: there, Least: d.limit}
-		if d.limit > 0 && inLogarithms(known) {
-			q.Name, q.Least, q.Sign = inLn+q.Name, math.Log(q.Least), 1
+		q := policy.Quantity{Name: d.title(), Y: y[:tops:tops], Looks: y[tops:], Earlier: there}
+		if q.Least, q.Most = *cmp.Or(d.Min, d.Max), d.Max; d.upper() {
+			q.Most = nil
+		}
+		if d.isPositive() && inLogarithms(known) {
+			if q.Name, q.Least, q.Sign = inLn+q.Name, math.Log(q.Least), 1; q.Most != nil {
+				most := math.Log(*q.Most)
+				q.Most = &most
+			}
 			for _, list := range [][]float64{y, there} {
 				for i, v := range list {
 					if list[i] = math.Log(v); math.IsInf(list[i], -1) {
@@ -94,7 +111,7 @@ func (l *limits) into(s *policy.State, earlier []study.Metrics) {
 				}
 			}
 		}
-		if d.upper {
+		if d.upper() {
 			q.Least, q.Sign = -q.Least, -q.Sign
 			for _, list := range [][]float64{y, there} {
 				for i, v := range list {
@@ -107,7 +124,7 @@ func (l *limits) into(s *policy.State, earlier []study.Metrics) {
 }
 
 // reported returns the numbers of all evaluations, with NaN for unknown numbers, and the known numbers alone.
-func (d side) reported(rows []study.Metrics) (all, known []float64) {
+func (d limit) reported(rows []study.Metrics) (all, known []float64) {
 	for _, m := range rows {
 		x, ok := m[d.name]
 		if !ok {
@@ -166,7 +183,7 @@ func (a *Advisor) otherwise(models *policy.Models, state policy.State, r *study.
 	if len(state.Further) == 0 {
 		return nil
 	}
-	sides := a.newLimits().sides
+	limited := a.newLimits().list
 	for t := range r.EachMeasured() {
 		x, expected := a.place(t.Point), study.Metrics{}
 		i := slices.IndexFunc(state.X, func(at []float64) bool { return slices.Equal(at, x) })
@@ -175,7 +192,7 @@ func (a *Advisor) otherwise(models *policy.Models, state policy.State, r *study.
 		}
 		for k, q := range state.Further {
 			mean, noisy := models.Judged(k, x)
-			for _, d := range sides {
+			for _, d := range limited {
 				seen, known := t.Metrics[d.name]
 				if v, of := d.own(q, mean); of && noisy && a.study.Limits[d.name].Meets(v) != (known && a.study.Limits[d.name].Meets(seen)) {
 					expected[d.name] = v
@@ -189,9 +206,9 @@ func (a *Advisor) otherwise(models *policy.Models, state policy.State, r *study.
 	return list
 }
 
-// own turns a number of a state's quantity into a number as trials report it, if the quantity belongs to the side.
-func (d side) own(q policy.Quantity, v float64) (_ float64, of bool) {
-	if d.upper {
+// own turns a number of a state's quantity into a number as trials report it, if the quantity is the limited one.
+func (d limit) own(q policy.Quantity, v float64) (_ float64, of bool) {
+	if d.upper() {
 		v = -v
 	}
 	if q.Name == inLn+d.title() {

@@ -348,3 +348,84 @@ func TestForecastWithTwoNoisyLimits(t *testing.T) {
 		t.Errorf("%+v, %v", rest, err)
 	}
 }
+
+// Of a quantity that hardly any trial reports, nobody knows who meets its limit: nothing counts and no chance is stated, but the search goes on by values, within the other limits.
+func TestLimitThatIsHardlyReported(t *testing.T) {
+	for _, noisy := range []bool{false, true} {
+		s := furnace(study.Limits{"memory": study.Max(math.Pow(10, 2.4)), "gas": study.Max(1)}) // x ≤ 0.6
+		s.Noisy = noisy
+		r, a := fire(t, s, 14)
+		first := slices.IndexFunc(r.Trials, func(t study.Trial) bool { return t.Point[0] <= 0.6 })
+		r.Trials[first].Metrics["gas"] = 5
+		nearest := 0.0
+		for _, trial := range r.Trials {
+			if x := trial.Point[0]; x <= 0.6 {
+				nearest = math.Max(nearest, x)
+			}
+		}
+		if nearest < 0.57 {
+			t.Errorf("noisy %v: no trial is nearer to the best setting than %v", noisy, nearest)
+		}
+		if why, ok := advisor.WhyOf(r.Trials[13].Why); !ok || why.Expected.Within != nil || why.Expected.Beats != 0 {
+			t.Errorf("noisy %v: trial 14 is expected to have %+v", noisy, why.Expected)
+		}
+		state, err := a.State(r)
+		if err != nil || len(state.Further) != 1 || len(state.Lacks) != 14 || slices.Contains(state.Lacks, false) {
+			t.Fatalf("noisy %v: %+v, %v", noisy, state, err)
+		}
+		models, err := a.Fit(t.Context(), r, state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := a.Predict(models, [][]float64{{0.2}})[0]; p.Limited {
+			t.Errorf("noisy %v: a chance of %v to meet the limits is stated", noisy, p.Within)
+		}
+		if best, ok, err := a.Best(t.Context(), r); ok || err != nil {
+			t.Errorf("noisy %v: the best is %+v, %v", noisy, best, err)
+		}
+		r.Trials[first].Metrics["gas"] = 0.5
+		r.Judge(s.Limits)
+		if best, ok, err := a.Best(t.Context(), r); !ok || best.Number != first+1 || err != nil {
+			t.Errorf("noisy %v: the best is %+v, %v", noisy, best, err)
+		}
+	}
+}
+
+// A limit with both ends is one quantity, in logarithms if both ends have some, and a narrow one is hardly ever met. What an older plan knew of its two ends is not used.
+func TestRangeIsOneLimit(t *testing.T) {
+	low, high, zero := 100.0, 100.001, 0.0
+	r, a := fire(t, furnace(study.Limits{"memory": {Min: &low, Max: &high}}), 8)
+	state, err := a.State(r)
+	if err != nil || len(state.Further) != 1 || state.Further[0].Name != "ln memory" || state.Further[0].Least != math.Log(low) || *state.Further[0].Most != math.Log(high) {
+		t.Fatalf("%+v, %v", state.Further, err)
+	}
+	models, err := a.Fit(t.Context(), r, state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range a.Predict(models, [][]float64{{0.05}, {0.3}, {0.95}}) {
+		if p.Within > 0.01 {
+			t.Errorf("%v is within a hair with a chance of %v", p.X, p.Within)
+		}
+	}
+	nearest := math.Inf(1)
+	for _, trial := range r.Trials {
+		nearest = math.Min(nearest, math.Abs(trial.Point[0]-0.5))
+	}
+	if nearest > 0.01 {
+		t.Errorf("no trial is nearer to the range than %v", nearest)
+	}
+	if state.Previous == nil || !slices.Equal(state.Previous.Quantities, []string{"ln memory"}) {
+		t.Fatalf("the last plan is %+v", state.Previous)
+	}
+	old := *state.Previous
+	old.Quantities, old.Hyper, old.Standard = []string{"ln memory upper", "ln memory"}, append(slices.Clone(old.Hyper), old.Hyper[0]), append(slices.Clone(old.Standard), old.Standard[0])
+	state.Previous = &old
+	if models, err = a.Fit(t.Context(), r, state); err != nil || models.Searched != len(state.X) {
+		t.Errorf("the models of an older plan were kept: searched with %d data, %v", models.Searched, err)
+	}
+	_, a = fire(t, furnace(study.Limits{"memory": {Min: &zero, Max: &high}}), 0)
+	if state, err := a.State(r); err != nil || len(state.Further) != 1 || state.Further[0].Name != "memory" || *state.Further[0].Most != high || state.Further[0].Least != 0 || state.Further[0].Sign != 0 {
+		t.Errorf("from 0: %+v, %v", state.Further, err)
+	}
+}

@@ -118,7 +118,7 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 	out.Predicted = d.Expect(out.X, out.Level)
 	if !first || d.FollowsEarlier() {
 		out.Earlier = d.EarlierUse()
-		if full := d.Levels == nil || out.Level == 1; full && !first && !d.NoneCounts {
+		if full := d.Levels == nil || out.Level == 1; full && !first && !d.NoneCounts && (d.Lacks == nil || d.AnyCounts()) {
 			if out.Predicted.Beats = d.Beats()(out.X); d.IsNoisy() && !d.HasAims() {
 				out.Predicted.Gain = d.Gain(out.Predicted)
 			}

@@ -61,3 +61,15 @@ func TestSearchRoundsBesideLimits(t *testing.T) {
 		t.Errorf("coordinates %v have steps", got)
 	}
 }
+
+// A draw within a range is one draw: a range as narrow as a hair has nothing to gain, and one with far ends changes nothing.
+func TestGainWithinARange(t *testing.T) {
+	gain := func(most float64) float64 {
+		s := shelves(16)
+		s.Further[1].Most = &most
+		return expectedGain(modeltest.Believe(t, &s, model.Settings{Threads: 1}))
+	}
+	if hair, far := gain(-0.3+1e-12), gain(1e6); hair != leastGain || !(far > 10*leastGain) {
+		t.Errorf("within a hair %v, and without an upper end %v", hair, far)
+	}
+}

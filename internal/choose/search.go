@@ -486,7 +486,7 @@ func expectedGain(d *model.Beliefs) float64 {
 		draw := sampler.Draw(rng)
 		for k, s := range limited { // only draws within the limits count
 			for j, v := range s.Draw(rng) {
-				if !(v >= d.Belief.Limits[k].Least) {
+				if !d.Further[k].Meets(v) {
 					draw[j] = d.Belief.Best
 				}
 			}

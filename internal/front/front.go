@@ -131,19 +131,31 @@ func sweep(list [][]float64, worst []float64) (boxes []Box) {
 	return boxes
 }
 
-// Volume returns the hypervolume of the points.
+// Volume returns the hypervolume of the points, at most the largest number.
 func Volume(points [][]float64, worst []float64) float64 {
 	list := pick(points, Of(points, worst))
 	if len(list) == 0 {
 		return 0
 	}
-	// All of the box up to the best of every objective, without what is not dominated there.
-	top := slices.Clone(worst)
+	// All of the box up to the best of every objective, without what is not dominated there. In units of its sides nothing overflows; powers of two round nothing.
+	top, unit := slices.Clone(worst), 0
 	for _, p := range list {
 		for j, v := range p {
 			top[j] = math.Max(top[j], v)
 		}
 	}
+	list, worst = append(slices.Clone(list), top), slices.Clone(worst)
+	for i, p := range list {
+		list[i] = slices.Clone(p)
+	}
+	for j, v := range top {
+		_, exp := math.Frexp(v/2 - worst[j]/2)
+		for _, p := range append(list, worst) {
+			p[j] = math.Ldexp(p[j], -exp)
+		}
+		unit += exp
+	}
+	list, top = list[:len(list)-1], list[len(list)-1]
 	whole, rest := 1.0, 0.0
 	for j, v := range top {
 		whole *= v - worst[j]
@@ -151,7 +163,7 @@ func Volume(points [][]float64, worst []float64) float64 {
 	for _, b := range Boxes(list, worst) {
 		rest += b.gain(top)
 	}
-	return math.Max(whole-rest, 0)
+	return math.Min(math.Ldexp(math.Max(whole-rest, 0), unit), math.MaxFloat64)
 }
 
 // gain returns the volume of the part of the box that a point dominates.

@@ -128,6 +128,34 @@ func TestVolumeAndGainByCounting(t *testing.T) {
 	})
 }
 
+// A volume in other units is the same volume to the last bit, however large or small the sides are, and never infinite.
+func TestVolumeInAnyUnits(t *testing.T) {
+	eachFront(func(points [][]float64, worst []float64, _ *rand.Rand) {
+		for _, exps := range [][]int{{1, -3, 2}, {1000, -1000, 20}, {1020, 1020, 1020}} {
+			sum, scaled := 0, make([][]float64, len(points))
+			for j := range worst {
+				sum += exps[j]
+			}
+			for i, p := range points {
+				for j, v := range p {
+					scaled[i] = append(scaled[i], math.Ldexp(v, exps[j]))
+				}
+			}
+			want := math.Min(math.Ldexp(Volume(points, worst), sum), math.MaxFloat64)
+			if got := Volume(scaled, worst); got != want {
+				t.Errorf("%v in units of 2^%v: %v, want %v", points, exps, got, want)
+			}
+		}
+	})
+	most := math.MaxFloat64
+	if got := Volume([][]float64{{most, 1}, {1, most}}, []float64{-most, -most}); got != most {
+		t.Errorf("all there is: %v", got)
+	}
+	if got := Volume([][]float64{{most, 0x1p-600}}, []float64{-most, 0}); got != 0x1p-600*most*2 {
+		t.Errorf("wide and flat: %v", got)
+	}
+}
+
 // byDraws compares the expected gain and the chance to extend a front with the means over draws. Objectives that take whole numbers are rounded.
 func byDraws(t *testing.T, rng *rand.Rand, boxes []Box, m int, whole []bool, least float64) {
 	t.Helper()

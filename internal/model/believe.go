@@ -115,12 +115,17 @@ func (m *Models) Counts(i int) bool {
 	if m.steady == nil {
 		return len(m.Misses) == 0 || !m.Misses[i]
 	}
+	return (len(m.Lacks) == 0 || !m.Lacks[i]) && m.meetsModelled(i)
+}
+
+// meetsModelled says the same of the limits on quantities that have models.
+func (m *Models) meetsModelled(i int) bool {
 	for k, q := range m.Further {
 		y, noisy := m.Judged(k, m.X[i])
 		if !noisy {
 			y = q.Y[i]
 		}
-		if !(y >= q.Least) { // it may not be known
+		if !q.Meets(y) { // it may not be known
 			return false
 		}
 	}
@@ -136,7 +141,7 @@ func (m *Models) Judged(k int, x []float64) (mean float64, noisy bool) {
 // Meets says whether the models expect a point to meet all limits.
 func (m *Models) Meets(x []float64) bool {
 	for k, q := range m.Further {
-		if mean, _ := m.Judged(k, x); mean < q.Least {
+		if mean, _ := m.Judged(k, x); !q.Meets(mean) {
 			return false
 		}
 	}
@@ -179,6 +184,12 @@ func (m *Models) Top() (index int, ok bool) {
 	return index, ok
 }
 
+// AnyCounts says whether an evaluation is known to count.
+func (m *Models) AnyCounts() bool {
+	_, ok := m.Top()
+	return ok
+}
+
 // leastWorse is how many results must come before the best value for a tie to say anything.
 const leastWorse = 4
 
@@ -200,25 +211,18 @@ func (m *Models) Ties() int {
 }
 
 // bestWithin returns the place of the best value among the points that count. If none does, it sets NoneCounts and returns the point that is the likeliest to
-// meet the limits; without models of the limited quantities, it returns the best value nevertheless.
+// meet the limits. Without models of some limited quantities, that would not help: it returns the best value that meets the other limits, if there is one.
 func (d *Beliefs) bestWithin(points [][]float64, values []float64) int {
-	counts := map[string]bool{}
-	for i, x := range d.X {
-		if d.Counts(i) {
-			counts[pointKey(x)] = true
-		}
-	}
-	best, found := 0, false
-	for i, x := range points {
-		if counts[pointKey(x)] && (!found || values[i] > values[best]) {
-			best, found = i, true
-		}
-	}
-	if found {
+	if best, found := d.bestThat(d.Counts, points, values); found {
 		return best
 	}
 	if len(d.Further) == 0 {
 		return Highest(values)
+	}
+	if d.Lacks != nil {
+		if best, found := d.bestThat(d.meetsModelled, points, values); found {
+			return best
+		}
 	}
 	d.NoneCounts = true
 	widths, b := d.widths(), d.belief(d.of)
@@ -227,6 +231,22 @@ func (d *Beliefs) bestWithin(points [][]float64, values []float64) int {
 		chances[i] = d.within(b, x, widths)
 	}
 	return Highest(chances)
+}
+
+// bestThat returns the place of the best value among the points of evaluations that count.
+func (d *Beliefs) bestThat(count func(i int) bool, points [][]float64, values []float64) (best int, found bool) {
+	counts := map[string]bool{}
+	for i, x := range d.X {
+		if count(i) {
+			counts[pointKey(x)] = true
+		}
+	}
+	for i, x := range points {
+		if counts[pointKey(x)] && (!found || values[i] > values[best]) {
+			best, found = i, true
+		}
+	}
+	return best, found
 }
 
 func pointKey(x []float64) string { return fmt.Sprint(x) }

@@ -261,7 +261,7 @@ func (d *Beliefs) SureToFail() func(x []float64) bool {
 	}
 }
 
-// lost is the money that failures have taken.
+// lost is the money that failures have taken. A failed look, and a failure whose cost is not known, count as if an evaluation at the top had failed.
 func (d *Beliefs) lost() (sum float64) {
 	for i, f := range d.Failed {
 		paid := d.paidFor(i)

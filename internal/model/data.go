@@ -281,7 +281,7 @@ func (f *Fitter) Reach(s *State) (list []float64) {
 // limits returns the limits on all but the first two quantities, with the given models.
 func (m *Models) limits(models []*gp.Model) (list []acq.Limit) {
 	for i, q := range m.Further {
-		list = append(list, acq.Limit{Model: models[further+i], Least: q.Least})
+		list = append(list, acq.Limit{Model: models[further+i], Least: q.Least, Most: q.Most})
 	}
 	return list
 }

@@ -44,7 +44,7 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	widths := d.widths()
 	out := d.forecast(b, x, mean, sd, ln, lnSD, widths, d.costDoubt())
 	if len(d.Further) > 0 {
-		out.Within, out.Limited = d.within(d.Belief, x, widths), true
+		out.Within, out.Limited = d.within(d.Belief, x, widths), d.Lacks == nil
 	}
 	if b.Fails != nil {
 		out.Works, out.MayFail, out.FailureCost = b.Works()(x), true, b.Fails.Cost(ln)
@@ -128,7 +128,7 @@ func (d *Beliefs) Gain(p Prediction) float64 {
 	if p.MayFail {
 		gain *= p.Works
 	}
-	if p.Limited {
+	if len(d.Further) > 0 {
 		gain *= p.Within
 	}
 	return Capped(gain)
@@ -195,11 +195,24 @@ func (m *Models) Within() func(x []float64) float64 {
 // within returns the chance that an evaluation counts: that it meets all limits. It is 1 where there are none.
 func (m *Models) within(b acq.Belief, x []float64, widths []width) float64 {
 	p := 1.0
-	for k := range m.Further {
-		l := b.Limits[k]
-		p *= m.chanceAbove(l.Model, further+k, x, l.Least, widths[further+k])
+	for k, l := range b.Limits {
+		p *= m.chanceWithin(l, further+k, x, widths[further+k])
 	}
 	return p
+}
+
+// chanceWithin returns the chance, by the forecast of a quantity at a point, that it is within its limit.
+func (m *Models) chanceWithin(l acq.Limit, output int, x []float64, w width) float64 {
+	if l.Most == nil {
+		return m.chanceAbove(l.Model, output, x, l.Least, w)
+	}
+	mean, scale := m.scaleAt(l.Model, output, x, w)
+	scale = math.Max(scale, 1e-300)
+	low, high := (mean-l.Least)/scale, (mean-*l.Most)/scale
+	if low+high > 0 { // in the lower tail nothing cancels
+		low, high = -high, -low
+	}
+	return math.Max(m.cdf()(low)-m.cdf()(high), 0)
 }
 
 // chanceAbove returns the chance, by the forecast of a quantity at a point, that it is above a number. Values are those after the warp, where
@@ -355,7 +368,14 @@ func (s *State) track() (t Track) {
 		return t
 	}
 	t.Errors = slices.Clone(s.Previous.Track.Errors)
+	same := s.Previous.knows(s)
+	if !same { // by place, errors of other quantities would be taken for those of these
+		t.Errors = t.Errors[:min(len(t.Errors), further)]
+	}
 	for _, f := range s.Previous.Track.Last {
+		if !same {
+			f.Mean, f.Scale, f.Near = f.Mean[:min(len(f.Mean), further)], f.Scale[:min(len(f.Scale), further)], f.Near[:min(len(f.Near), further)]
+		}
 		i := s.resultOf(f)
 		if i < 0 {
 			t.Last = append(t.Last, f)
@@ -364,9 +384,7 @@ func (s *State) track() (t Track) {
 		t.judge(value, f, f.Warp.To(s.Y[i]))
 		t.judge(logCost, f, s.LnCost[i])
 		for k, q := range s.reported() {
-			if s.Previous.knows(s) {
-				t.judge(further+k, f, q.Y[i])
-			}
+			t.judge(further+k, f, q.Y[i])
 		}
 	}
 	return t

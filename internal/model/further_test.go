@@ -250,3 +250,39 @@ func TestPlanOfOtherQuantities(t *testing.T) {
 		t.Errorf("the models of another quantity were kept: searched with %d data", other.Searched)
 	}
 }
+
+// A limit with both ends is one quantity: what is within it is above its lower end and not above its upper end.
+func TestRangeOfAQuantity(t *testing.T) {
+	within := func(least float64, most *float64) func(x []float64) float64 {
+		s := limited(20, 2)
+		s.Further[0].Least, s.Further[0].Most = least, most
+		d := modeltest.Believe(t, &s, model.Settings{})
+		if d.NoneCounts {
+			return nil
+		}
+		for _, x := range [][]float64{{0.3, 0.4}, {0.62, 0.9}} {
+			gradcheck.Check(t, acq.PerMedianCost(d.Belief, 1).WithinLimits().Log().Eval, x, gradcheck.Settings{})
+			gradcheck.Check(t, acq.Gittins(d.Belief, 0.01).WithinLimits().Eval, x, gradcheck.Settings{})
+		}
+		return d.Within()
+	}
+	least, most := -8.0, -5.5
+	both, above, beyond := within(least, &most), within(least, nil), within(most, nil)
+	for _, x := range [][]float64{{0.1, 0.1}, {0.3, 0.4}, {0.45, 0.5}, {0.55, 0.2}, {0.9, 0.5}} {
+		if got, want := both(x), above(x)-beyond(x); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v is in the range with a chance of %v, want %v", x, got, want)
+		}
+	}
+	s, hair := limited(20, 2), 0.0
+	s.Further[0].Least, s.Further[0].Most = s.Further[0].Y[1]-1e-9, &hair
+	hair = s.Further[0].Y[1] + 1e-9
+	d := modeltest.Believe(t, &s, model.Settings{Noise: model.Noisy()})
+	for i, x := range s.X {
+		if d.Counts(i) != (i == 1) || i != 1 && d.Meets(x) || d.Within()(x) > 1e-6 {
+			t.Errorf("result %d counts: %v, is expected to: %v; a hair around result 1 is met with a chance of %v", i, d.Counts(i), d.Meets(x), d.Within()(x))
+		}
+	}
+	if s.Further[0].Least, *s.Further[0].Most = 1, 0; s.Check() == nil {
+		t.Error("a range from 1 to 0 is taken")
+	}
+}

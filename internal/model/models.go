@@ -44,7 +44,7 @@ func (m *Models) Predict(points [][]float64) []Prediction {
 	for i, x := range points {
 		list[i] = m.forecast(b, x, value[i], valueSD[i], ln[i], lnSD[i], widths, doubt)
 		if len(m.Further) > 0 {
-			list[i].Within, list[i].Limited = m.within(b, x, widths), true
+			list[i].Within, list[i].Limited = m.within(b, x, widths), m.Lacks == nil
 		}
 		if list[i].Works = works(x); b.Fails != nil {
 			list[i].MayFail, list[i].FailureCost = true, b.Fails.Cost(ln[i])

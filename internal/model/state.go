@@ -57,6 +57,10 @@ type State struct {
 	// do. With noise, the models of the quantities say so instead.
 	Misses []bool
 
+	// Lacks says which evaluations do not meet, or are not known to meet, a limit on a quantity that too few have reported for a model in Further. Nil means that
+	// there is no such limit.
+	Lacks []bool
+
 	// Failed are points whose evaluations gave no value, and would not again.
 	Failed []Failure
 
@@ -144,9 +148,15 @@ type Quantity struct {
 	// signs of values to minimise.
 	Least float64
 
+	// Most is the upper end of a limit that is a range. Nil means that there is none.
+	Most *float64
+
 	// Sign is 1 where the numbers are logarithms, −1 where they are the negatives of logarithms, and 0 elsewhere. Logarithms may follow a law; see gp.Law.
 	Sign float64
 }
+
+// Meets says whether a number is within the limit. What is not known is not.
+func (q Quantity) Meets(y float64) bool { return y >= q.Least && (q.Most == nil || y <= *q.Most) }
 
 // Bound has the lowest and the highest possible value of a number. Nil means that there is no such bound. Values are as in State: high ones are good.
 type Bound struct{ Least, Most *float64 }
@@ -182,6 +192,9 @@ func checkQuantities(list []Quantity, points int, looks ...Look) error {
 	for i, q := range list {
 		if q.Looks != nil && (len(q.Looks) != len(looks) || slices.ContainsFunc(q.Looks, func(v float64) bool { return math.IsInf(v, 0) })) {
 			return fmt.Errorf("policy: further quantity %d: there are %d numbers for %d looks; give one for each, none infinite", i, len(q.Looks), len(looks))
+		}
+		if q.Most != nil && !(q.Least <= *q.Most) {
+			return fmt.Errorf("policy: further quantity %d: the limit is from %v to %v", i, q.Least, *q.Most)
 		}
 		if len(q.Y) != points || math.IsNaN(q.Least) || slices.ContainsFunc(q.Y, func(v float64) bool { return math.IsInf(v, 0) }) {
 			return fmt.Errorf("policy: further quantity %d: there are %d numbers for %d points and the limit is %v; give one number for each point, none infinite, and a limit that is not NaN",
@@ -307,6 +320,9 @@ func (s *State) Check() error {
 	}
 	if s.Misses != nil && len(s.Misses) != len(s.X) {
 		return fmt.Errorf("policy: %d points, and for %d of them is said whether they meet the limits", len(s.X), len(s.Misses))
+	}
+	if s.Lacks != nil && len(s.Lacks) != len(s.X) {
+		return fmt.Errorf("policy: %d points, and for %d of them is said whether they meet the limits without models", len(s.X), len(s.Lacks))
 	}
 	if err := s.checkLevels(); err != nil {
 		return err

@@ -97,7 +97,7 @@ type Prediction struct {
 	// FailureCost is what a failure is expected to cost.
 	FailureCost float64
 
-	// Within is the chance to meet all limits at the top, and Limited says that there are any.
+	// Within is the chance to meet all limits at the top. Limited says that there are any, and that all of their quantities have models.
 	Within  float64
 	Limited bool
 

@@ -96,6 +96,26 @@ func TestTrackWaits(t *testing.T) {
 	}
 }
 
+// Errors are by place, so that those of other quantities are forgotten, such as of the two ends of a range, which were two quantities once.
+func TestTrackOfOtherQuantities(t *testing.T) {
+	a, b := []float64{0.1}, []float64{0.9}
+	forecast := Forecast{X: b, Mean: []float64{1, 0, 2, 2}, Scale: []float64{1, 1, 1, 1}, Near: make([]float64, 4), Observed: 1}
+	errors := [][]Miss{{{Size: 1}}, {{Size: 2}}, {{Size: 3}}, {{Size: 4}}}
+	s := State{Dim: 1, X: [][]float64{a, b}, Y: []float64{50, 5}, LnCost: []float64{0, 0}, Further: []Quantity{{Name: "q", Y: []float64{7, 8}}}}
+	s.Previous = &Plan{Quantities: []string{"q"}, Track: Track{Last: []Forecast{forecast, {X: []float64{0.5}, Mean: forecast.Mean}}, Errors: errors}}
+	if got := s.track(); len(got.Errors[2]) != 2 || got.Errors[2][1].Size != 6 {
+		t.Errorf("of the same quantity: %+v", got)
+	}
+	s.Previous.Quantities = []string{"q upper", "q"}
+	got := s.track()
+	if len(got.Errors) != 2 || len(got.Errors[0]) != 2 || got.Errors[1][0].Size != 2 || len(got.Last) != 1 || len(got.Last[0].Mean) != 2 {
+		t.Errorf("of other quantities: %+v", got)
+	}
+	if len(s.Previous.Track.Errors) != 4 || len(s.Previous.Track.Last[0].Mean) != 4 {
+		t.Error("the plan has changed")
+	}
+}
+
 // A plan from a file may hold anything, and earlier versions kept another track.
 func TestWidthsOfNonsense(t *testing.T) {
 	usual := (&State{}).widths()
