@@ -71,7 +71,7 @@ func TestReadValueIsExact(t *testing.T) {
 	s := &Study{Parameters: []space.Param{{Name: "id", Kind: space.KindChoice, Values: []space.Value{
 		space.Int(1), text, space.Int(1234567890123456789), space.Int(1234567890123456788), space.Float(0.5)}}}}
 	for given, want := range map[string]space.Value{
-		"1": space.Int(1), "01": text, "1.0": space.Int(1), "1234567890123456788": space.Int(1234567890123456788), " 1234567890123456788 ": space.Int(1234567890123456788),
+		"1": space.Int(1), "01": text, "1.0": space.Int(1), "1234567890123456788": space.Int(1234567890123456788), "+1234567890123456788": space.Int(1234567890123456788),
 		"1234567890123456787": space.String("1234567890123456787"), "5e-1": space.Float(0.5),
 	} {
 		if got := s.ReadValue("id", given); got != want {

@@ -26,6 +26,7 @@ type Result struct {
 	Cost    float64 // 0: nobody knows
 	Row     string  // tells the row of a file that it was read from; empty if it was told otherwise
 	Metrics study.Metrics
+	Before  float64 // the part of the cost that other results have been charged, which it went on from
 }
 
 // Imported is what an import came to.
@@ -100,7 +101,8 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 		if err != nil {
 			return nil, done, err
 		}
-		id := b.identity(point, result.Value, result.Cost, result.Metrics)
+		id, charged := b.identity(point, result.Value, result.Cost, result.Metrics), result.Cost-result.Before
+		known[id] = known[id] || known[b.identity(point, result.Value, charged, result.Metrics)] // as older versions have imported it
 		reread := !known[id] && result.Row != "" && rows[result.Row]
 		if reread {
 			done.Reread++
@@ -111,11 +113,11 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 		}
 		known[id], rows[result.Row] = true, true
 		done.Added++
-		if !charge || result.Cost == 0 {
+		if !charge || !(charged > 0) {
 			events = append(events, study.Event{Kind: study.EventKnown, Known: &study.Known{Setting: result.Setting, Point: point, Value: result.Value, Cost: result.Cost, Metrics: result.Metrics, Look: b.study.IsLook(result.Setting), Row: result.Row}})
 			continue
 		}
-		done.Charged += result.Cost
+		done.Charged += charged
 		events = append(events, asTrial(next, id, point, result, b.study.IsLook(result.Setting))...)
 		next++
 	}
@@ -152,8 +154,8 @@ func asTrial(number int, key string, point []float64, result Result, look bool) 
 		key += ofRow + result.Row
 	}
 	return []study.Event{
-		{Kind: study.EventAsked, Trial: number, Runner: importer, Key: key, Asked: &study.Asked{Setting: result.Setting, Point: point, Reserved: result.Cost, Look: look}},
-		{Kind: study.EventFinished, Trial: number, Key: key, Finished: &study.Finished{State: study.Done, Value: result.Value, Charged: result.Cost, Metrics: result.Metrics, Note: "imported"}},
+		{Kind: study.EventAsked, Trial: number, Runner: importer, Key: key, Asked: &study.Asked{Setting: result.Setting, Point: point, Reserved: result.Cost - result.Before, Look: look}},
+		{Kind: study.EventFinished, Trial: number, Key: key, Finished: &study.Finished{State: study.Done, Value: result.Value, Charged: result.Cost - result.Before, Metrics: result.Metrics, Note: "imported"}},
 	}
 }
 

@@ -104,7 +104,26 @@ func TestOwnExportOfResumedTrialsIsKnown(t *testing.T) {
 	for _, row := range m.Results {
 		list = append(list, broker.Result(row))
 	}
-	if done, err := b.Import(ctx, list, false); err != nil || done.Added != 0 || done.Known != 4 {
+	for _, charge := range []bool{false, true} {
+		if done, err := b.WouldImport(ctx, list, charge); err != nil || done.Added != 0 || done.Known != 4 {
+			t.Errorf("%+v, %v", done, err)
+		}
+	}
+	// Another study is charged what all three cost together, and a result that an older version has imported, with the cost of its own trial, is known.
+	s := curve(t, "fidelity: {name: epochs, steps: [1, 9, 81], resume: true}\n")
+	s.Name = "other"
+	other, err := broker.Create(ctx, st, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := list[len(list)-3:]
+	if done, err := other.WouldImport(ctx, rows, true); err != nil || done.Added != 3 || math.Abs(done.Charged-0.6) > 1e-12 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if _, err := other.Import(ctx, []broker.Result{{Setting: rows[1].Setting, Value: rows[1].Value, Cost: rows[1].Cost - rows[1].Before}}, false); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := other.WouldImport(ctx, rows, false); err != nil || done.Added != 2 || done.Known != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
 }

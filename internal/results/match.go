@@ -29,6 +29,7 @@ type Result struct {
 	Cost    float64 // 0: nobody knows
 	Row     string  // tells the row from others, whatever its columns are taken for
 	Metrics study.Metrics
+	Before  float64 // the part of the cost of the trials that it went on from, which have rows of their own
 }
 
 // Refusal says why a row was left out.
@@ -257,7 +258,9 @@ func (m *Matched) read(row Row, s *study.Study, sp *space.Space) (r Result, err 
 		if r.Cost < 0 || r.Cost > study.MaxAmount {
 			return r, fmt.Errorf("the cost is %v", r.Cost)
 		}
-		r.Cost = row.whole(r.Cost, m.Columns[asCost])
+		own := r.Cost
+		r.Cost = row.whole(own, m.Columns[asCost])
+		r.Before = r.Cost - own
 	}
 	return r, nil
 }

@@ -204,7 +204,7 @@ func TestReportsHoldNoThinkers(t *testing.T) {
 		s := New(Config{Store: st, Rate: 1e6})
 		defer s.Close()
 		send := func(path, body, kind string) *httptest.ResponseRecorder {
-			r := httptest.NewRequest("POST", "http://localhost/api/v1"+path, strings.NewReader(body))
+			r := httptest.NewRequest(http.MethodPost, "http://localhost/api/v1"+path, strings.NewReader(body))
 			r.Header.Set("Content-Type", kind)
 			w := httptest.NewRecorder()
 			s.ServeHTTP(w, r)

@@ -62,7 +62,7 @@ func (s *Store) ReadFile(ctx context.Context, study string, trial int, name stri
 		if f.Size == 0 {
 			return store.ErrNoFile
 		}
-		rows, err := m.ask(ctx, partsOf).QueryContext(ctx, id, trial, name, offset)
+		rows, err := m.ask(ctx, partsOf).QueryContext(ctx, id, trial, name, offset) //nolint:sqlclosecheck // it ends with the transaction
 		if err != nil {
 			return err
 		}

@@ -60,14 +60,14 @@ const (
 func (s *Store) Read(ctx context.Context, name string, after int64) (h store.Header, events []study.Event, err error) {
 	err = s.atOnce(ctx, func(m moment) error {
 		var id int64
-		id, h, err = s.header(m.ask(ctx, headerOf).QueryRowContext(ctx, name))
+		id, h, err = s.header(m.ask(ctx, headerOf).QueryRowContext(ctx, name)) //nolint:sqlclosecheck // it ends with the transaction
 		if errors.Is(err, sql.ErrNoRows) {
 			return store.NotFound(name)
 		}
 		if err != nil {
 			return err
 		}
-		rows, err := m.ask(ctx, eventsOf).QueryContext(ctx, id, max(after, 0))
+		rows, err := m.ask(ctx, eventsOf).QueryContext(ctx, id, max(after, 0)) //nolint:sqlclosecheck // it ends with the transaction
 		if err != nil {
 			return err
 		}
