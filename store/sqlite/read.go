@@ -140,7 +140,7 @@ func (s *Store) atOnce(ctx context.Context, do func(moment) error, queries ...st
 	return s.read(ctx, func() error {
 		m := moment{Store: s, parsed: make(map[string]*sql.Stmt, len(queries))}
 		for _, query := range queries { // before the transaction has the only connection
-			parsed, err := s.statement(ctx, query)
+			parsed, err := s.statement(ctx, query) //nolint:sqlclosecheck // it is kept
 			if err != nil {
 				return err
 			}
@@ -157,7 +157,7 @@ func (s *Store) atOnce(ctx context.Context, do func(moment) error, queries ...st
 
 // each calls do with every row of the answer to a query.
 func (s *Store) each(ctx context.Context, do func(*sql.Rows) error, query string, args ...any) error {
-	ask, err := s.statement(ctx, query)
+	ask, err := s.statement(ctx, query) //nolint:sqlclosecheck // it is kept
 	if err != nil {
 		return err
 	}
