@@ -124,6 +124,8 @@ class _Process:
             if trial.stop:
                 self._kill()
                 trial.check()
+            if not self._alive() and not self._pipe.poll():  # what f has forked may hold the other end, so there may be no end of file
+                raise EOFError
         said: Tuple[str, Any, Optional[float], Optional[BaseException]] = self._pipe.recv()
         return said
 
@@ -133,7 +135,7 @@ class _Process:
 
     def _fate(self) -> str:
         """Says how the process ended. One that has closed its pipe is given time to end."""
-        self._process.join(_GRACE)
+        _wait_while(self._alive)
         with _starting:
             code = self._process.exitcode
         if code is None:
@@ -145,11 +147,15 @@ class _Process:
         self._pipe.close()
 
     def _stop(self) -> None:
-        self._process.terminate()
-        self._process.join(_GRACE)
-        if self._alive():
+        """Ends the process, and what f has started there: it may hold memory that the next trial needs."""
+        leader = self._process.pid or 0
+        if not _signal(leader, "SIGTERM"):
+            self._process.terminate()
+        # What f has started may hold the sentinel, so that join would wait for it.
+        if not _wait_while(lambda: self._alive() or _signal(leader)):
+            _signal(leader, "SIGKILL")
             self._process.kill()
-            self._process.join()
+        self._process.join()
 
     def end(self) -> None:
         """Ends the process. After Ctrl-C a thread may still listen to it, so the pipe is left open."""
@@ -171,7 +177,9 @@ def _serve(pipe: multiprocessing.connection.Connection, f: Function, parent: int
     global _starting
     _starting = threading.Lock()  # the parent's was taken when this process was forked
     multiprocessing.current_process().daemon = False  # so that f may start processes, as PyTorch's DataLoader does; the parent still ends this one
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
+    if sys.platform != "win32":
+        os.setsid()  # it leads a group of its own, which ends with it; and a terminal does not stop what writes to it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C may have reached it before; the parent decides
     threading.Thread(target=_follow, args=(parent,), daemon=True).start()
     while True:
         try:
@@ -211,4 +219,28 @@ def _sendable(error: BaseException) -> Optional[BaseException]:
 def _follow(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(1)
+    if _signal(os.getpid(), "SIGTERM"):  # which f may handle
+        time.sleep(_GRACE)
+        _signal(os.getpid(), "SIGKILL")
     os._exit(1)
+
+
+def _signal(leader: int, name: str = "") -> bool:
+    """Signals a process and what it has started, and says whether any of them is there. Without a name it only looks. Windows has no such groups."""
+    if sys.platform == "win32" or not leader:
+        return False
+    try:
+        os.killpg(leader, getattr(signal, name) if name else 0)
+    except OSError:  # there is none yet, or no more
+        return False
+    return True
+
+
+def _wait_while(test: Callable[[], bool]) -> bool:
+    """Waits for the end of something, but not for long, and says whether it came."""
+    until = time.monotonic() + _GRACE
+    while test():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.01)
+    return True

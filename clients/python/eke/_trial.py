@@ -193,6 +193,8 @@ def failure_of(error: BaseException) -> Tuple[str, Optional[float]]:
         return note, amount
     except (TypeError, ValueError) as wrong:
         return f"{note}; {wrong}", None
+    except Exception as wrong:  # whatever the conversion of another library's type may raise
+        return f"{note}; cost cannot be read: {wrong}", None
 
 
 class _Heart:

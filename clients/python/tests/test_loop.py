@@ -97,7 +97,11 @@ class Loop(unittest.TestCase):
             eke.current_trial()
 
     def test_the_cost_of_a_failure_that_is_no_amount_is_left_out(self):
-        study, costs = client().create(definition()), (math.nan, -1, "3", 1e16)
+        class Lost:
+            def __float__(self):
+                raise RuntimeError("the device is lost")
+
+        study, costs = client().create(definition()), (math.nan, -1, "3", 1e16, Lost())
 
         def f(setting):
             number = eke.current_trial().number
@@ -105,9 +109,10 @@ class Loop(unittest.TestCase):
                 raise eke.TrialFailed("bad batch", cost=costs[number - 1])
             return 1, 1
 
-        self.assertEqual(study.run(f, max_trials=5).reason, "max_trials")
-        self.assertEqual([(t.state, t.note.split("; ")[0]) for t in study.trials()], [("failed", "bad batch")] * 4 + [("done", "")])
-        for t, said in zip(study.trials(), ("cost must be finite, not nan", "cost must be from 0 to 1e+15, not -1.0", "cost must be a number, not str", "not 1e+16")):
+        self.assertEqual(study.run(f, max_trials=6).reason, "max_trials")
+        self.assertEqual([(t.state, t.note.split("; ")[0]) for t in study.trials()], [("failed", "bad batch")] * 5 + [("done", "")])
+        for t, said in zip(study.trials(), ("cost must be finite, not nan", "cost must be from 0 to 1e+15, not -1.0", "cost must be a number, not str", "not 1e+16",
+                                            "cost cannot be read: the device is lost")):
             self.assertIn(said, t.note)
 
     def test_what_cannot_be_kept_is_left_out(self):

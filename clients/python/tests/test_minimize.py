@@ -5,6 +5,7 @@ import io
 import multiprocessing
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import types
 import unittest
 from unittest import mock
 
-from eke._evaluators import Evaluators
+from eke._evaluators import Evaluators, _Process
 from eke._trial import Trial
 
 from .support import BINARY, client, definition, eke, fresh, server_url, wait_for
@@ -295,6 +296,109 @@ class Processes(unittest.TestCase):
         study = client().create(definition(parallel=2, budget={"total": 20}))
         study.run(f, n_jobs=2, max_trials=4)
         self.assertEqual([(t.state, t.value) for t in study.trials()], [("done", t.setting["x"]) for t in study.trials()])
+
+    def evaluate(self, process, trial):
+        """Evaluates a trial that can be stopped, in a thread, and returns that, and a list for what is raised."""
+        trial._heart, said = types.SimpleNamespace(over=threading.Event()), []
+
+        def evaluate():
+            try:
+                process.evaluate(trial)
+            except (eke.TrialFailed, eke.TrialStopped) as e:
+                said.append(e)
+
+        waiting = threading.Thread(target=evaluate, daemon=True)
+        waiting.start()
+        return waiting, said
+
+    def test_the_death_of_a_process_is_heard_while_what_it_started_lives(self):
+        """That holds the pipe, and what tells multiprocessing of the end. In a session of its own it is not ended with the process."""
+        def helper():
+            os.setsid()
+            os.write(write, b"%d\n" % os.getpid())
+            time.sleep(3600)
+
+        def f(setting):
+            multiprocessing.get_context("fork").Process(target=helper).start()
+            time.sleep(3600)
+
+        for how, expected in (("killed", "the process that evaluated it was killed by signal 9"), ("stopped", "somebody else ended it")):
+            with self.subTest(how), mock.patch("eke._evaluators._GRACE", 3600):  # which nothing needs here
+                read, write = os.pipe()
+                process, trial = _Process(f), Trial.elsewhere(1, {})
+                os.close(write)
+                waiting, said = self.evaluate(process, trial)
+                self.addCleanup(os.kill, int(os.read(read, 20)), signal.SIGKILL)
+                os.close(read)
+                if how == "killed":
+                    os.kill(process._process.pid, signal.SIGKILL)
+                else:
+                    trial._heart.over.set()
+                waiting.join(120)
+                self.assertRegex("".join(map(str, said)), expected)
+
+    def test_what_was_sent_before_the_death_is_read(self):
+        process = _Process(lambda setting: 7)
+        self.addCleanup(process.end)
+        poll, looks = process._pipe.poll, []
+
+        def late(seconds=0.0):
+            """Sees nothing at first, and then what came meanwhile."""
+            looks.append(seconds)
+            if len(looks) > 1:
+                return poll(seconds)
+            poll(None)
+            process._process.kill()
+            process._process.join()
+            return False
+
+        with mock.patch.object(process._pipe, "poll", late):
+            self.assertEqual(process.evaluate(Trial.elsewhere(1, {})), 7)
+
+    def test_what_a_function_has_started_ends_with_its_process(self):
+        """Processes of Python, other programs, and what does not heed SIGTERM. All of them hold the end of a pipe."""
+        def stubborn(write):
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            os.write(write, b"+")
+            time.sleep(3600)
+
+        for how in ("stopped", "ended", "killed"):
+            with self.subTest(how), mock.patch("eke._evaluators._GRACE", 0.5):
+                read, write = os.pipe()
+
+                def f(setting):
+                    other = subprocess.Popen(["sleep", "3600"], pass_fds=[write])
+                    multiprocessing.get_context("fork").Process(target=stubborn, args=(write,)).start()
+                    other.wait()
+
+                process, trial = _Process(f), Trial.elsewhere(1, {})
+                os.close(write)
+                waiting, said = self.evaluate(process, trial)
+                self.assertEqual(os.read(read, 1), b"+")
+                if how == "stopped":
+                    trial._heart.over.set()
+                elif how == "ended":
+                    process.end()
+                else:
+                    os.kill(process._process.pid, signal.SIGKILL)
+                waiting.join(120)
+                self.assertEqual(list(map(type, said)), [eke.TrialStopped if how == "stopped" else eke.TrialFailed])
+                self.assertTrue(select.select([read], [], [], 120)[0], "something still runs")
+                self.assertEqual(os.read(read, 1), b"")
+                os.close(read)
+
+    def test_what_a_function_has_started_ends_with_a_program_that_is_killed(self):
+        read, write = os.pipe()
+        code = ("import os, subprocess, time\nfrom eke._evaluators import Evaluators\nfrom eke._trial import Trial\n"
+                "def f(setting):\n    subprocess.run(['sh', '-c', 'echo +; exec sleep 3600'], stdout=%d)\n"
+                "with Evaluators(f, 2) as evaluate:\n    evaluate(Trial.elsewhere(1, {}))\n") % write
+        with subprocess.Popen([sys.executable, "-c", code], pass_fds=[write], env={**os.environ, "PYTHONPATH": os.path.join(HERE, "..")}) as program:
+            os.close(write)
+            self.assertEqual(os.read(read, 2), b"+\n")
+            program.kill()
+        self.assertTrue(select.select([read], [], [], 120)[0], "something still runs")
+        self.assertEqual(os.read(read, 1), b"")
+        os.close(read)
 
     def test_processes_that_die_at_once(self):
         """They are replaced at once, too. When one of the new ones dies, that is heard while the others live.
