@@ -133,9 +133,17 @@ func (n *notifier) run(ctx context.Context, what webhook.Notice, body []byte) er
 			cmd.Env = append(cmd.Env, entry)
 		}
 	}
-	cmd.WaitDelay = time.Second // for what it leaves in the background, which may have its output open for as long as it likes
-	if out, err := cmd.CombinedOutput(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		return fmt.Errorf("the command of notify failed: %w: %s", err, say.Clean(string(out[:min(len(out), 200)])))
+	cmd.WaitDelay = time.Second // for what it leaves in the background, which may have its input open for as long as it likes
+	out, err := os.CreateTemp("", "eke-notify-*")
+	if err == nil { // without room for its output, it runs all the same
+		defer os.Remove(out.Name())
+		defer out.Close()
+		cmd.Stdout, cmd.Stderr = out, out // no pipe: what it leaves would be killed if it printed something when nobody reads any more
+	}
+	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		said := make([]byte, 200)
+		length, _ := out.ReadAt(said, 0) // 0 if there is no file
+		return fmt.Errorf("the command of notify failed: %w: %s", err, say.Clean(string(said[:length])))
 	}
 	return nil
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -84,9 +86,12 @@ func TestNotifyLeavesSomethingBehind(t *testing.T) {
 	}
 	t.Setenv("HOLD", hold)
 	t.Setenv("BEGUN", begun)
+	t.Setenv("TMPDIR", t.TempDir())
 	const behind = `(while [ -e "$HOLD" ]; do sleep 0.1; done) & `
+	news := bytes.Repeat([]byte("news "), 1<<18) // more than a pipe holds
 	for script, want := range map[string]string{
 		behind + `exit 0`:                  "<nil>",
+		`exec 3<&0; ` + behind + `exit 0`:  "<nil>", // nobody reads the news, and somebody might
 		behind + `echo sorry; exit 3`:      "the command of notify failed: exit status 3: sorry",
 		behind + `echo >"$BEGUN"; wait $!`: "the command of notify failed: signal: killed: ",
 	} {
@@ -94,7 +99,7 @@ func TestNotifyLeavesSomethingBehind(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		told := make(chan error, 1)
-		go func() { told <- n.run(ctx, webhook.Notice{}, nil) }()
+		go func() { told <- n.run(ctx, webhook.Notice{}, news) }()
 		for hangs := time.After(2 * time.Minute); ; {
 			select {
 			case err := <-told:
@@ -112,5 +117,28 @@ func TestNotifyLeavesSomethingBehind(t *testing.T) {
 			break
 		}
 		os.Remove(begun)
+	}
+	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
+		t.Errorf("files are left: %v, %v", left, err)
+	}
+}
+
+// What a command of notify leaves in the background goes on, whatever it prints.
+func TestNotifyGoesOnInTheBackground(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("RETURNED", filepath.Join(dir, "returned"))
+	t.Setenv("ENDED", filepath.Join(dir, "ended"))
+	const script = `(trap 'echo "$?" >"$ENDED"' EXIT; trap 'exit 141' PIPE; until [ -e "$RETURNED" ]; do sleep 0.1; done; echo sending; echo really >&2) & exit 0`
+	n := &notifier{study: &study.Study{}, Notify: &study.Notify{Command: []string{"sh", "-c", script}}}
+	if err := errors.Join(n.run(t.Context(), webhook.Notice{}, nil), os.WriteFile(os.Getenv("RETURNED"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for ended := ""; ended != "0\n"; time.Sleep(10 * time.Millisecond) {
+		if raw, err := os.ReadFile(os.Getenv("ENDED")); err == nil {
+			ended = string(raw)
+		}
+		if ended != "" && ended != "0\n" {
+			t.Fatalf("what it left ended with the code %s", ended)
+		}
 	}
 }

@@ -155,7 +155,7 @@ func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Ti
 // Delete removes a study with its log.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	return s.changeOnce(ctx, name, "", func(tx pgx.Tx, id, _ int64) error {
-		return cmp.Or(retire(ctx, tx, id, name), remove(ctx, tx, id))
+		return cmp.Or(retire(ctx, tx, id, name), remove(ctx, tx, id, 0))
 	})
 }
 
@@ -181,9 +181,8 @@ func (s *Store) changeOnce(ctx context.Context, name, afterwards string, do func
 			if id != meant {
 				return store.NotFound(name)
 			}
-			// Nobody else writes there until this is over: what does not go with its study would keep that from going. It is also the first lock
-			// on a table, so that two of these do not wait for each other.
-			if _, err := tx.Exec(ctx, "LOCK TABLE touched IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+			// Nobody else has to wait for this table, except for Retire. With it as their first lock on a table, no two of these wait for each other.
+			if _, err := tx.Exec(ctx, "LOCK TABLE former IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 				return err
 			}
 			return do(tx, id, last)
@@ -276,7 +275,6 @@ func (s *Store) move(ctx context.Context, tx pgx.Tx, from, last int64, name, to 
 		{"INSERT INTO heads (study, version) VALUES ($1, $2)", []any{id, last}},
 		{`INSERT INTO events (study, seq, body, sum, writer) SELECT $1, e.n, e.body, e.sum, $2
 			FROM unnest($3::bytea[], $4::bigint[]) WITH ORDINALITY AS e (body, sum, n) ORDER BY e.n`, []any{id, writer, bodies, sums}},
-		{"INSERT INTO touched (study, trial, at) SELECT $1, trial, at FROM touched WHERE study = $2", []any{id, from}},
 		{"UPDATE files SET study = $1 WHERE study = $2", []any{id, from}},
 		{"UPDATE identities SET study = $1 WHERE study = $2", []any{id, from}},
 	} {
@@ -284,7 +282,7 @@ func (s *Store) move(ctx context.Context, tx pgx.Tx, from, last int64, name, to 
 			return err
 		}
 	}
-	return cmp.Or(retire(ctx, tx, id, name), remove(ctx, tx, from))
+	return cmp.Or(retire(ctx, tx, id, name), remove(ctx, tx, from, id))
 }
 
 func retire(ctx context.Context, tx pgx.Tx, study int64, name string) error {
@@ -292,15 +290,28 @@ func retire(ctx context.Context, tx pgx.Tx, study int64, name string) error {
 	return err
 }
 
-// remove deletes a study. The triggers that keep everybody else from deleting anything are off within this transaction only.
-func remove(ctx context.Context, tx pgx.Tx, id int64) error {
+// remove deletes a study. When its trials were touched is said of its copy from then on, if there is one (0: there is none). The triggers that keep everybody else from
+// deleting anything are off within this transaction only.
+func remove(ctx context.Context, tx pgx.Tx, id, copied int64) error {
 	guarded := []string{"studies", "events", "heads"}
 	for _, table := range guarded {
 		if _, err := tx.Exec(ctx, "ALTER TABLE "+table+" DISABLE TRIGGER "+table+"_stay"); err != nil {
 			return err
 		}
 	}
-	for _, rows := range []string{"files WHERE study", "touched WHERE study", "events WHERE study", "heads WHERE study", "identities WHERE study", "studies WHERE id"} {
+	for _, last := range []string{ // of the locks, since the others may take a while; in the order in which Touch takes them
+		"SELECT FROM touched WHERE study = $1 ORDER BY trial FOR UPDATE",
+		"SELECT FROM studies WHERE id = $1 FOR UPDATE", // a row of touched that came after this would keep the study from going
+	} {
+		if _, err := tx.Exec(ctx, last, id); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec(ctx, `WITH gone AS (DELETE FROM touched WHERE study = $1 RETURNING trial, at)
+		INSERT INTO touched (study, trial, at) SELECT $2, trial, at FROM gone WHERE $2::bigint <> 0`, id, copied); err != nil {
+		return err
+	}
+	for _, rows := range []string{"files WHERE study", "events WHERE study", "heads WHERE study", "identities WHERE study", "studies WHERE id"} {
 		if _, err := tx.Exec(ctx, "DELETE FROM "+rows+" = $1", id); err != nil {
 			return err
 		}

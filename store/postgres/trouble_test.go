@@ -123,7 +123,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// awaitLock waits until somebody waits for a table of a test's schema, or until what should wait is over.
+// awaitLock waits until somebody waits for a table of a test's schema, or for a row of one, or until what should wait is over.
 func awaitLock(t *testing.T, url string, over <-chan error) (err error, isOver bool) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), withoutSchema(url))
@@ -137,8 +137,8 @@ func awaitLock(t *testing.T, url string, over <-chan error) (err error, isOver b
 			return err, true
 		case <-time.After(time.Millisecond):
 		}
-		err := conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
-			WHERE NOT l.granted AND c.relnamespace = $1::regnamespace)`, schemaOf(url)).Scan(&waits)
+		err := conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_locks w JOIN pg_locks l ON l.pid = w.pid JOIN pg_class c ON c.oid = l.relation
+			WHERE NOT w.granted AND c.relnamespace = $1::regnamespace)`, schemaOf(url)).Scan(&waits)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestGoneWhileTouched(t *testing.T) {
 	if err, early := awaitLock(t, url, over); early {
 		t.Fatalf("it did not wait: %v", err)
 	}
-	if err := errors.Join(remove(t.Context(), tx, id), tx.Commit(t.Context())); err != nil {
+	if err := errors.Join(remove(t.Context(), tx, id, 0), tx.Commit(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	wantErr(t, "touch", <-over, store.ErrNotFound)
@@ -244,22 +244,72 @@ func TestTouchedWhileItGoes(t *testing.T) {
 		"deleted": func(s *Store) error { return s.Delete(t.Context(), "x") },
 		"renamed": func(s *Store) error { return s.Rename(t.Context(), "x", "y") },
 	} {
+		for before, trials := range map[string][]int{"DELETE FROM studies": {2}, "DELETE FROM touched": {1, 2}} { // trial 2 for the first time
+			t.Run(name+" "+before, func(t *testing.T) {
+				url := newSchema(t)
+				const stays = "&deadlock_timeout=1h" // nobody ends a deadlock, so there must be none
+				s, w := wired(t, url+stays, patience)
+				other := opened(t, url+stays)
+				fill(t, s, 1)
+				if err := s.Touch(t.Context(), "x", []int{1}, time.Now()); err != nil {
+					t.Fatal(err)
+				}
+				over := make(chan error, 1)
+				w.next.Store(&moment{said: before, other: func() {
+					go func() { over <- other.Touch(t.Context(), "x", trials, time.Now()) }()
+					if err, early := awaitLock(t, url, over); early {
+						over <- err
+					}
+				}})
+				if err := do(s); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				wantErr(t, "touch", <-over, store.ErrNotFound)
+			})
+		}
+	}
+}
+
+// While the end of a study waits, as for a VACUUM, trials are touched, its own and others'. Its new name has what was noted meanwhile.
+func TestTouchedWhileItWaits(t *testing.T) {
+	for name, do := range map[string]func(*Store) error{
+		"deleted": func(s *Store) error { return s.Delete(t.Context(), "x") },
+		"renamed": func(s *Store) error { return s.Rename(t.Context(), "x", "y") },
+	} {
 		t.Run(name, func(t *testing.T) {
 			url := newSchema(t)
-			s, w := wired(t, url, patience)
-			other := opened(t, url)
+			s, other := opened(t, url), opened(t, url)
 			fill(t, s, 1)
-			over := make(chan error, 1)
-			w.next.Store(&moment{said: "DELETE FROM studies", other: func() {
-				go func() { over <- other.Touch(t.Context(), "x", []int{1}, time.Now()) }()
-				if err, early := awaitLock(t, url, over); early {
-					over <- err
-				}
-			}})
-			if err := do(s); err != nil {
-				t.Errorf("%s: %v", name, err)
+			if err := s.Create(t.Context(), storetest.Header("another", 1)); err != nil {
+				t.Fatal(err)
 			}
-			wantErr(t, "touch", <-over, store.ErrNotFound)
+			tx, err := other.pool.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tx.Rollback(context.Background())
+			if _, err := tx.Exec(t.Context(), "LOCK TABLE events IN SHARE UPDATE EXCLUSIVE MODE"); err != nil { // VACUUM takes this lock
+				t.Fatal(err)
+			}
+			over := make(chan error, 1)
+			go func() { over <- do(s) }()
+			if err, early := awaitLock(t, url, over); early {
+				t.Fatalf("it did not wait: %v", err)
+			}
+			at := time.Now()
+			for _, study := range []string{"x", "another"} {
+				if err := other.Touch(t.Context(), study, []int{1}, at); err != nil {
+					t.Errorf("a trial of %s: %v", study, err)
+				}
+			}
+			if err := errors.Join(tx.Rollback(t.Context()), <-over); err != nil {
+				t.Fatal(err)
+			}
+			if name == "renamed" {
+				if touched, err := s.Touched(t.Context(), "y"); err != nil || !touched[1].Equal(at) {
+					t.Errorf("touched at %v, %v; want %v", touched, err, at)
+				}
+			}
 		})
 	}
 }

@@ -100,8 +100,8 @@ class Wheel(unittest.TestCase):
 class Releases(unittest.TestCase):
     """What a tag becomes in a wheel, and what is left of the wheels before."""
 
-    def build(self, out, *more):
-        command = [sys.executable, os.path.join(ROOT, "scripts", "wheels"), "linux-amd64", "--binary", os.path.join(ROOT, "LICENSE"), "--out", out, *more]
+    def build(self, out, *more, target="linux-amd64"):
+        command = [sys.executable, os.path.join(ROOT, "scripts", "wheels"), target, "--binary", os.path.join(ROOT, "LICENSE"), "--out", out, *more]
         return subprocess.run(command, capture_output=True, text=True)
 
     def test_versions(self):
@@ -133,6 +133,15 @@ class Releases(unittest.TestCase):
             left = sorted(os.listdir(out))
             self.assertEqual((len(left), left[0]), (2, "another-1.0-py3-none-any.whl"))
             self.assertTrue(left[1].startswith(f"eke-{eke.__version__}-py3-"), left)
+
+    def test_one_platform_after_the_other(self):
+        with tempfile.TemporaryDirectory() as out:
+            for target in ("linux-amd64", "darwin-arm64", "linux-amd64"):
+                self.assertEqual(self.build(out, target=target).returncode, 0)
+            self.assertEqual([re.search("macosx|manylinux", name).group() for name in sorted(os.listdir(out))], ["macosx", "manylinux"])
+            self.assertEqual(self.build(out, "--version", eke.__version__ + "-rc.1").returncode, 0)
+            (left,) = os.listdir(out)
+            self.assertTrue(left.startswith(f"eke-{eke.__version__}rc1-"), left)
 
 
 class Pages(unittest.TestCase):
