@@ -290,8 +290,8 @@ func retire(ctx context.Context, tx pgx.Tx, study int64, name string) error {
 	return err
 }
 
-// remove deletes a study. When its trials were touched is said of its copy from then on, if there is one (0: there is none). The triggers that keep everybody else from
-// deleting anything are off within this transaction only.
+// remove deletes a study. If there is a copy of it (0: there is none), that has from then on when its trials were touched. The triggers that
+// keep everybody else from deleting anything are off within this transaction only.
 func remove(ctx context.Context, tx pgx.Tx, id, copied int64) error {
 	guarded := []string{"studies", "events", "heads"}
 	for _, table := range guarded {
