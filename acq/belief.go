@@ -186,9 +186,9 @@ func (b Belief) Charge(x []float64, mean, sd float64) (float64, float64) {
 // LogChance returns a function for one goroutine. It gives the logarithm of the chance that an observation is within the limit, MATH.md (19).
 // If grad is not nil, it adds the gradient there.
 func (l Limit) LogChance() func(grad, x []float64) float64 {
-	b, least, noise, width := l.Model.NewBatch(1, nil), l.Model.Standard().To(l.Least), l.Model.Hyper().Noise, 0.0
+	b, least, noise, most := l.Model.NewBatch(1, nil), l.Model.Standard().To(l.Least), l.Model.Hyper().Noise, 0.0
 	if l.Most != nil {
-		width = l.Model.Standard().To(*l.Most) - least
+		most = l.Model.Standard().To(*l.Most)
 	}
 	return func(grad, x []float64) float64 {
 		b.Forward(x, grad != nil)
@@ -197,7 +197,7 @@ func (l Limit) LogChance() func(grad, x []float64) float64 {
 		v, slope := normal.LogCDF(t)
 		wider := slope * t // by how much the logarithm falls for the logarithm of the standard deviation
 		if l.Most != nil {
-			v, slope, wider = lnBetween(t, width/sd)
+			v, slope, wider = lnBetween(t, (b.Mean[0]-most)/sd, (most-least)/sd)
 		}
 		if grad != nil {
 			b.MeanBar[0], b.VarBar[0] = slope/sd, -wider/(2*sd*sd)
@@ -217,14 +217,13 @@ var nodes, weights = [3]float64{-0.7745966692414834, 0, 0.7745966692414834}, [3]
 // lnRoot is ln √(2π), and leastWidth keeps the logarithm of a range without a width finite.
 const lnRoot, leastWidth = 0.9189385332046727, 1e-300
 
-// lnBetween returns ln(Φ(low) − Φ(low − width)), MATH.md (50): the logarithm of the chance of a range of that width whose lower end lies low standard deviations
-// below the mean. slope is its derivative when the mean rises by a standard deviation, and wider by how much it falls for the logarithm of the standard deviation.
-func lnBetween(low, width float64) (v, slope, wider float64) {
-	if 2*low-width > 0 { // in the lower tail nothing cancels
-		v, slope, wider = lnBetween(width-low, width)
+// lnBetween returns ln(Φ(low) − Φ(high)), MATH.md (50): the logarithm of the chance of a range of that width whose ends lie low and high standard deviations
+// below the mean. Each is given, as one end may be so far away that nothing is left of the other in their difference. slope is its derivative when the mean rises by a standard deviation, and wider by how much it falls for the logarithm of the standard deviation.
+func lnBetween(low, high, width float64) (v, slope, wider float64) {
+	if low+high > 0 { // in the lower tail nothing cancels
+		v, slope, wider = lnBetween(-high, -low, width)
 		return v, -slope, wider
 	}
-	high := low - width
 	if width*math.Max(1, -high) <= thin {
 		middle, sum := low-width/2, 0.0
 		for k, x := range nodes {

@@ -93,6 +93,9 @@ func (l *limits) into(s *policy.State, earlier []study.Metrics) {
 			}
 			continue
 		}
+		if d.Min != nil && *d.Min <= 0 && d.Max != nil && *d.Max > 0 && inLogarithms(known) {
+			d.Min = nil // positive numbers are above it anyway
+		}
 		there, _ := d.reported(earlier)
 		q := policy.Quantity{Name: d.title(), Y: y[:tops:tops], Looks: y[tops:], Earlier: there}
 		if q.Least, q.Most = *cmp.Or(d.Min, d.Max), d.Max; d.upper() {
@@ -213,6 +216,10 @@ func (d limit) own(q policy.Quantity, v float64) (_ float64, of bool) {
 	}
 	if q.Name == inLn+d.title() {
 		return math.Exp(v), true
+	}
+	if q.Name != d.title() && d.Min != nil && d.Max != nil { // positive numbers have no lower end at or below 0
+		d.Min = nil
+		return d.own(q, v)
 	}
 	return v, q.Name == d.title()
 }

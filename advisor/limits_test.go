@@ -425,7 +425,7 @@ func TestRangeIsOneLimit(t *testing.T) {
 		t.Errorf("the models of an older plan were kept: searched with %d data, %v", models.Searched, err)
 	}
 	_, a = fire(t, furnace(study.Limits{"memory": {Min: &zero, Max: &high}}), 0)
-	if state, err := a.State(r); err != nil || len(state.Further) != 1 || state.Further[0].Name != "memory" || *state.Further[0].Most != high || state.Further[0].Least != 0 || state.Further[0].Sign != 0 {
+	if state, err := a.State(r); err != nil || len(state.Further) != 1 || state.Further[0].Name != "ln memory upper" || state.Further[0].Most != nil || state.Further[0].Least != -math.Log(high) || state.Further[0].Sign != -1 {
 		t.Errorf("from 0: %+v, %v", state.Further, err)
 	}
 }

@@ -1,7 +1,6 @@
 package advisor
 
 import (
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -43,10 +42,6 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 	if !priced && len(known) > 0 { // their values count at once, at the price that is held for a trial that nothing is known of
 		known[0].Cost, priced = a.uncosted(r, a.share(r)), true
 	}
-	free := !priced && slices.ContainsFunc(r.Trials, func(t study.Trial) bool { // the same goes for trials that have cost nothing
-		return t.State == study.Done && t.IsEvidence() && !lost[t.Number]
-	})
-	priced = priced || free
 	for _, k := range known {
 		x, level := a.split(k.Point)
 		if k.Look {
@@ -118,9 +113,6 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			last = trial
 		}
 	}
-	if free {
-		a.assumePrice(&s, a.uncosted(r, a.share(r)))
-	}
 	limits.into(&s, earlier)
 	if a.study.Several() {
 		worst, _ := a.study.Worst(r)
@@ -134,16 +126,6 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 		}
 	}
 	return s, nil
-}
-
-// assumePrice gives all results and looks the price that is taken for that of an evaluation.
-func (a *Advisor) assumePrice(s *policy.State, price float64) {
-	for i := range s.LnCost {
-		s.LnCost[i] = lnCost(price)
-	}
-	for i, l := range s.Looks {
-		s.Looks[i].LnCost = lnCost(price * cmp.Or(a.ladder.share(l.Level), 1))
-	}
 }
 
 // counting returns the known results that count.

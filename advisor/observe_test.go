@@ -208,41 +208,6 @@ func TestKnownResultsAreObserved(t *testing.T) {
 	}
 }
 
-// Trials that cost nothing tell what values are like, and what is reserved does not change for them.
-func TestTrialsWithoutACostAreObserved(t *testing.T) {
-	for _, fidelity := range []bool{false, true} {
-		s, _, r := own(t, 100)
-		if s.Stop.Never = true; fidelity {
-			s.Fidelity = &study.Fidelity{Name: "epochs", Min: 1, Max: 81, Log: true}
-		}
-		a, err := New(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best, full, policies := math.Inf(1), 0, map[string]int{}
-		for n := 1; n <= 16; n++ {
-			asked := a.mustNext(t, r)
-			if !fidelity && asked.Reserved != 25 {
-				t.Errorf("fidelity %v, trial %d: %v reserved", fidelity, n, asked.Reserved)
-			}
-			why, _ := WhyOf(asked.Why)
-			policies[why.Policy]++
-			x, _ := asked.Setting["x"].Number()
-			if y := (x - 0.7) * (x - 0.7); !asked.Look {
-				best, full = math.Min(best, y), full+1
-			}
-			apply(t, r, study.Event{Kind: study.EventAsked, Trial: n, Asked: &asked})
-			apply(t, r, study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: (x - 0.7) * (x - 0.7)}})
-		}
-		if got, err := a.State(r); err != nil || len(got.X) != full || len(got.Looks) != 16-full || len(got.Tried) > 0 {
-			t.Errorf("fidelity %v: %+v, %v", fidelity, got, err)
-		}
-		if best > 1e-4 || full < 3 {
-			t.Errorf("fidelity %v: the best of %d full trials is %v, chosen by %v", fidelity, full, best, policies)
-		}
-	}
-}
-
 // With nothing affordable left a study is over, unless it is counted as the paper counts.
 func TestOverrunIsAnOption(t *testing.T) {
 	s := &study.Study{

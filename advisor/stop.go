@@ -298,10 +298,19 @@ func (a *Advisor) spread(s policy.State) float64 {
 		values = s.Y
 	}
 	own := a.spreadOf(values)
-	if s.Earlier == nil {
+	if s.Earlier == nil || len(values) == 0 {
 		return own
 	}
-	return math.Max(own, a.spreadOf(slices.DeleteFunc(slices.Clone(s.Earlier.Y), math.IsNaN)))
+	var earlier []float64
+	for i, y := range s.Earlier.Y {
+		if !math.IsNaN(y) && (s.Earlier.Misses == nil || !s.Earlier.Misses[i]) {
+			earlier = append(earlier, y)
+		}
+	}
+	if worst := slices.Min(values); len(earlier) == 0 || worst < slices.Min(earlier) || worst > slices.Max(earlier) {
+		return own // the values of the two may have nothing to do with each other
+	}
+	return math.Max(own, a.spreadOf(earlier))
 }
 
 // spreadOf is how far values lie apart: from the best to the worst, but at most ten times as far as from the best to the median of the first ones, which
