@@ -269,61 +269,6 @@ func TestAskDoesNotWaitForTheEnd(t *testing.T) {
 	})
 }
 
-// Lists do not wait for the models of a study for which there was no time once. They are fitted meanwhile, when it is their turn.
-func TestListsDoNotWaitForModels(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := New(Config{Rate: 1e6, Store: store.Memory()})
-		defer s.Close()
-		synctest.Wait() // until it has looked for studies that are idle, and found none
-		noisy := oven()
-		noisy.Noisy = true
-		b, err := broker.Create(t.Context(), s.store, noisy)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var known []broker.Result
-		for i := range 8 {
-			known = append(known, broker.Result{Setting: space.Setting{"x": space.Float(float64(i%4) / 4)}, Value: float64(i), Cost: 1})
-		}
-		if _, err := b.Import(t.Context(), known, false); err != nil {
-			t.Fatal(err)
-		}
-		fitted, err := s.fitting.take(t.Context(), sender{"other", "other"}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		heads, err := s.store.Heads(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		over, end := context.WithCancel(t.Context())
-		end()
-		c, err := s.describe(t.Context(), over, heads[0])
-		if err != nil || c.summary.Best != nil {
-			t.Fatalf("%+v, %v", c, err)
-		}
-		s.catalogue.cards = map[string]*card{"oven": c}
-		list := func() *card {
-			cards, err := s.look(t.Context())
-			if err != nil || len(cards) != 1 {
-				t.Fatal(cards, err)
-			}
-			synctest.Wait()
-			return cards[0]
-		}
-		for range 2 {
-			if c := list(); c.summary.Best != nil {
-				t.Errorf("a list has waited for %+v", c.summary.Best)
-			}
-		}
-		fitted()
-		synctest.Wait()
-		if c := list(); c.summary.Best == nil || c.unsure {
-			t.Errorf("%+v", c)
-		}
-	})
-}
-
 // One sender's models wait for one another, and not more than some of them.
 func TestFitsOfOneSender(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -99,8 +99,6 @@ func trialsOf(one *api.Summary) (sum int) {
 type catalogue struct {
 	turn  turn
 	cards map[string]*card
-
-	catchingUp atomic.Bool // models are fitted for which looks had no time
 }
 
 // card is what is known of a study.
@@ -109,7 +107,6 @@ type card struct {
 	summary api.Summary
 	leases  bool // some trials are leases
 	unsure  bool // to be looked at again, even if the log has not grown
-	late    bool // there was no time to fit its models
 
 	due     time.Time                // when its deadline passes; zero: it has none, or that was known
 	refusal *atomic.Pointer[refusal] // why the study hands out no trial, if somebody has found that out
@@ -134,51 +131,21 @@ func (s *Server) lookAtAll(ctx context.Context) ([]*card, error) {
 	}
 	fits, cancel := context.WithTimeout(ctx, listFits)
 	defer cancel()
-	over, end := context.WithCancel(ctx)
-	end()
-	var late []string
 	now := time.Now()
 	list, known := make([]*card, 0, len(heads)), make(map[string]*card, len(heads))
 	for _, h := range heads {
 		c := s.catalogue.cards[h.Name]
 		if c == nil || c.isOld(h, now) {
-			patience := fits
-			if c != nil && c.late { // catchUp sees to it
-				patience = over
-			}
-			if c, err = s.describe(ctx, patience, h); err != nil {
+			if c, err = s.describe(ctx, fits, h); err != nil {
 				return nil, err
 			}
 		}
 		if c != nil {
 			list, known[h.Name] = append(list, c), c
-			if c.late {
-				late = append(late, h.Name)
-			}
 		}
 	}
 	s.catalogue.cards = known
-	if len(late) > 0 && s.catalogue.catchingUp.CompareAndSwap(false, true) {
-		go s.catchUp(append(late[1:], late[0])) // the first has had its time, and the others had none
-	}
 	return list, nil
-}
-
-// catchUp fits the models for which a look at all studies had no time, one study at a time. The next look finds what they say.
-func (s *Server) catchUp(names []string) {
-	defer s.catalogue.catchingUp.Store(false)
-	for _, name := range names {
-		fitted, err := s.fitting.take(s.background, sender{"server", "server"}, 1)
-		if err != nil {
-			return
-		}
-		if o, r, err := s.open(s.background, name); err == nil { // and it stays open, or that would be forgotten
-			ctx, cancel := context.WithTimeout(s.background, api.MaxAsk)
-			o.summary(ctx, r)
-			cancel()
-		}
-		fitted()
-	}
 }
 
 // isOld reports whether a card may say something else if it is written anew.
@@ -188,7 +155,7 @@ func (c *card) isOld(h store.Head, now time.Time) bool {
 }
 
 // listFits is how long a look at all studies may fit models, to say what the best of studies with noise are. Each is fitted once for the
-// same results. Those for which there is no time are fitted in the background.
+// same results, so that the next look goes on where this one stops.
 const listFits = time.Second
 
 // describe writes the card of a study; nil if it is gone meanwhile. A study that cannot be read has a card that says so.
@@ -212,10 +179,7 @@ func (s *Server) describe(ctx, fits context.Context, h store.Head) (*card, error
 		return nil, err
 	}
 	c := &card{head: h, refusal: o.refusal, refused: o.refusal.Load()}
-	c.summary = o.summary(fits, r)
-	if last := o.shown.Load(); fits.Err() != nil && o.broker.Study().Noisy && (last == nil || last.version != r.Version) {
-		c.unsure, c.late = true, true
-	}
+	c.summary, c.unsure = o.summary(fits, r), fits.Err() != nil && o.broker.Study().Noisy
 	if due := o.broker.Study().Due(r); due.After(time.Now()) {
 		c.due = due
 	}
