@@ -36,7 +36,7 @@ func WriteCSV(w io.Writer, s *study.Study, trials []study.Trial) error {
 	if len(s.Limits) > 0 {
 		row = append(row, violatesColumn)
 	}
-	if s.Fidelity != nil {
+	if resumes(s) {
 		row = append(row, resumesColumn)
 	}
 	if len(s.Changeover) > 0 {
@@ -106,11 +106,13 @@ func columnOf(parameter string) string {
 // violatesColumn lists the limits that a trial violates. Only studies with limits have it.
 const violatesColumn = "violates"
 
-// resumesColumn is the trial that a trial went on from. Only studies with a fidelity have it.
+// resumesColumn is the trial that a trial went on from. Only studies that resume have it.
 const resumesColumn = "resumes"
 
 // changeColumns are the part of the cost that went into changes, and the place. Only studies with a changeover have them.
 var changeColumns = []string{"setup", "place"}
+
+func resumes(s *study.Study) bool { return s.Fidelity != nil && s.Fidelity.Resume }
 
 func csvRow(s *study.Study, t study.Trial, metrics []string) []string {
 	exact := func(x float64, given bool) string {
@@ -137,7 +139,7 @@ func csvRow(s *study.Study, t study.Trial, metrics []string) []string {
 	if len(s.Limits) > 0 {
 		row = append(row, strings.Join(t.Violates, " "))
 	}
-	if s.Fidelity != nil {
+	if resumes(s) {
 		from := ""
 		if t.Resumes > 0 && !t.Lost {
 			from = strconv.Itoa(t.Resumes)

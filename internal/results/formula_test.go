@@ -61,7 +61,7 @@ func TestFormulas(t *testing.T) {
 func TestCostOfResumedTrials(t *testing.T) {
 	s := &study.Study{
 		Name: "s", Objective: study.Objective{Name: "value", Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported, Unit: "units"}, Budget: study.Budget{Total: 100},
-		Parameters: []space.Param{{Name: "number", Kind: space.KindFloat, Max: 4}}, Fidelity: &study.Fidelity{Name: "epochs", Steps: []float64{1, 9, 81}},
+		Parameters: []space.Param{{Name: "number", Kind: space.KindFloat, Max: 4}}, Fidelity: &study.Fidelity{Name: "epochs", Steps: []float64{1, 9, 81}, Resume: true},
 	}
 	trial := func(number, resumes int, epochs, charged float64, lost bool) study.Trial {
 		return study.Trial{Number: number, State: study.Done, Look: epochs < 81, Resumes: resumes, Lost: lost, Value: 1, Charged: charged,

@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"database/sql"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -140,35 +139,6 @@ func TestDataFrame(t *testing.T) {
 	}
 	if r := m.Results[0]; r.Value != 1.5 || math.Abs(r.Cost-90.5) > 1e-9 || !r.Setting["layers"].Equal(space.Int(3)) {
 		t.Errorf("%+v", r)
-	}
-}
-
-// Where semicolons separate, commas are decimal, but not in texts.
-func TestDecimalCommas(t *testing.T) {
-	for text, want := range map[string]string{
-		"lr;layers;opt;value;cost\n0,01;3;sgd;1,5;2\n0,002;4;adam;-0,25;1e1\n":      "0.01 1.5 2, 0.002 -0.25 10",
-		"lr\tlayers\topt\tvalue\tcost\n0,01\t3\tsgd\t1,5\t2,75\n":                   "0.01 1.5 2.75",
-		"lr;layers;opt;value;cost\n0.01;3;sgd;1.5;2\n0.002;4;adam;-0.25;10\n":       "0.01 1.5 2, 0.002 -0.25 10",
-		"lr;layers;opt;value;cost\n0,01;3;sgd;1,5;2\n0,002;4;adam;see page 3;2,5\n": "0.01", // a column with a text is left as it is
-	} {
-		table, err := results.Read([]byte(text), "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := results.Match(table, net(t), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, r := range m.Results {
-			got = append(got, fmt.Sprint(r.Setting["lr"], " ", r.Value, " ", r.Cost))
-		}
-		if len(got) == 0 {
-			got = []string{table.Rows[0].Cells["lr"].String()}
-		}
-		if strings.Join(got, ", ") != want {
-			t.Errorf("%q: %q, want %q; %v", text, got, want, m.Refused)
-		}
 	}
 }
 

@@ -18,7 +18,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -152,9 +151,6 @@ func readCSV(raw []byte) (*Table, error) {
 	for {
 		fields, err := in.Read()
 		if errors.Is(err, io.EOF) {
-			if in.Comma != ',' {
-				t.takeDecimalCommas()
-			}
 			return t, nil
 		}
 		if err != nil {
@@ -172,28 +168,6 @@ func readCSV(raw []byte) (*Table, error) {
 		}
 		if len(r.Cells) > 0 {
 			t.Rows = append(t.Rows, r)
-		}
-	}
-}
-
-// decimalComma is a number as most of Europe writes it.
-var decimalComma = regexp.MustCompile(`^\s*[+-]?\d+,\d+([eE][+-]?\d+)?\s*$`)
-
-// takeDecimalCommas reads 0,5 as 0.5 in the columns that have nothing but numbers.
-func (t *Table) takeDecimalCommas() {
-	for _, column := range t.Columns {
-		isNumber := func(r Row) bool {
-			text := r.Cells[column].String()
-			_, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-			return text == "" || err == nil || decimalComma.MatchString(text)
-		}
-		if slices.ContainsFunc(t.Rows, func(r Row) bool { return !isNumber(r) }) {
-			continue
-		}
-		for _, r := range t.Rows {
-			if text := r.Cells[column].String(); decimalComma.MatchString(text) {
-				r.Cells[column] = space.String(strings.Replace(text, ",", ".", 1))
-			}
 		}
 	}
 }

@@ -276,7 +276,12 @@ func (s *Server) step(ctx context.Context, in *reportInput, o *openStudy, r *stu
 	if err != nil || decided {
 		return stopOf(t), err
 	}
-	asked, err := o.asking.take(ctx) // as ask does: who waits for a choice of the same study takes no share from other studies
+	first, err := o.judging.take(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer first()
+	asked, err := o.models.take(ctx) // as ask does: who waits for a choice of the same study takes no share from other studies
 	if err != nil {
 		return out, err
 	}

@@ -25,7 +25,9 @@ type openStudy struct {
 	id      string
 	created time.Time
 	initial float64 // the budget that it began with
-	asking  turn    // to choose the next trial
+	asking  turn    // to choose the next trial, among those who ask
+	judging turn    // to judge a running trial, among those who report
+	models  turn    // to use the models, among the first of both
 	writing turn    // to change the log
 	watch   *watch
 	insight *kept[*insight.Insight]
@@ -107,7 +109,7 @@ func (s *Server) load(ctx context.Context, name string) (*openStudy, *study.Reco
 		return nil, nil, err
 	}
 	if before != nil {
-		o.asking, o.writing, o.watch = before.asking, before.writing, before.watch
+		o.asking, o.judging, o.models, o.writing, o.watch = before.asking, before.judging, before.models, before.writing, before.watch
 	}
 	s.studies[name] = o
 	return o, r, nil
@@ -127,7 +129,7 @@ func (s *Server) read(ctx context.Context, name string) (*openStudy, *study.Reco
 	if err != nil {
 		return nil, nil, err
 	}
-	return &openStudy{broker: b, definition: b.Definition(), id: header.ID, created: header.Created, initial: header.Total, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &kept[*insight.Insight]{}, ahead: &forecasts{}, refusal: s.refusals.place(name)}, r, nil
+	return &openStudy{broker: b, definition: b.Definition(), id: header.ID, created: header.Created, initial: header.Total, asking: newTurn(), judging: newTurn(), models: newTurn(), writing: newTurn(), watch: newWatch(), insight: &kept[*insight.Insight]{}, ahead: &forecasts{}, refusal: s.refusals.place(name)}, r, nil
 }
 
 // drop forgets a study that is not there any more, or has another name.
@@ -200,6 +202,11 @@ func (o *openStudy) ask(ctx context.Context, thinkers *shares, to broker.Asker, 
 		return study.Trial{}, err
 	}
 	defer release()
+	mine, err := o.models.take(ctx)
+	if err != nil {
+		return study.Trial{}, err
+	}
+	defer mine()
 	chosen, err := thinkers.take(ctx, senderIn(ctx), 1)
 	if err != nil {
 		return study.Trial{}, err

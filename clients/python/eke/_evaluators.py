@@ -152,7 +152,7 @@ class _Process:
         if not _signal(leader, "SIGTERM"):
             self._process.terminate()
         # What f has started may hold the sentinel, so that join would wait for it.
-        if not _wait_while(lambda: self._alive() or _signal(leader)):
+        if not _wait_while(lambda: self._alive() or _left(leader)):
             _signal(leader, "SIGKILL")
             self._process.kill()
         self._process.join()
@@ -234,6 +234,16 @@ def _signal(leader: int, name: str = "") -> bool:
     except OSError:  # there is none yet, or no more
         return False
     return True
+
+
+def _left(leader: int) -> bool:
+    """Says whether a process that has ended left some behind. If this program is the first of a container, it inherits them, and nobody else collects them."""
+    try:
+        while sys.platform != "win32" and os.waitpid(-leader, os.WNOHANG)[0]:
+            pass
+    except OSError:
+        pass
+    return _signal(leader)
 
 
 def _wait_while(test: Callable[[], bool]) -> bool:
