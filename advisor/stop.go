@@ -303,7 +303,7 @@ func (a *Advisor) spread(s policy.State) float64 {
 	}
 	var earlier []float64
 	for i, y := range s.Earlier.Y {
-		if !math.IsNaN(y) && (s.Earlier.Misses == nil || !s.Earlier.Misses[i]) {
+		if !math.IsNaN(y) && (len(s.Earlier.Misses) == 0 || !s.Earlier.Misses[i]) {
 			earlier = append(earlier, y)
 		}
 	}
