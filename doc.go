@@ -28,10 +28,11 @@
 //     Trials under way are assumed to return what is expected. Every gain is multiplied by the chance that the trial has a value and meets the
 //     limits.
 //  4. First comes an initial design: points spread over the space and, once two costs are known, cheap points far from all that were tried.
-//     It has 2(p+1) points or, if less, what a quarter of the budget pays for; results from elsewhere count. Then the policy takes the setting with the highest Gittins index (gittins-d): the best value at which the expected gain of a trial would
-//     just pay its expected cost. The price of money begins at what the best of all settings is expected to gain, for each unit of the rest,
-//     and is halved when the best value reaches the last index. With noise (the study file says so, or a setting that was tried twice had two values), several fidelities
-//     or several objectives, the policy takes the setting with the highest expected improvement per median cost (log-ei-puc); with several
+//     It has 2(p+1) points or, if less, what a quarter of the budget pays for; results from elsewhere count. Then the policy takes the setting
+//     with the highest Gittins index (gittins-d): the best value at which the expected gain of a trial would just pay its expected cost. The
+//     price of money begins at what the best of all settings is expected to gain, for each unit of the rest, and is halved when the best value
+//     reaches the last index. With noise (the study file says so, or a setting that was tried twice had two values), several fidelities or
+//     several objectives, the policy takes the setting with the highest expected improvement per median cost (log-ei-puc); with several
 //     fidelities, perhaps a cheap look that promises more. While no trial meets the limits, and two have reported a limited quantity, it looks
 //     for one that does.
 //  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less and

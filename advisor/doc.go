@@ -10,8 +10,8 @@
 //  2. Settings that a person or the study file wants come first, if the budget covers them (queue.go). A setting that it does not cover waits.
 //     Models only price them, and a policy fills in what they leave out.
 //  3. Then come lost trials, if what is left covers their whole reservation (queue.go). A setting that somebody wanted is tried again in any
-//     case, a point of the initial design while the design is incomplete, and any other point if no later trial has ended, and there is no new result. They keep
-//     their first forecast, but cost no less than the lost tries have.
+//     case, a point of the initial design while the design is incomplete, and any other point if no later trial has ended, and there is no new
+//     result. They keep their first forecast, but cost no less than the lost tries have.
 //  4. Otherwise a policy suggests a trial; Pick says which policy. In place of log-ei-puc, random settings are tried if a study with a
 //     fidelity has seen nothing but a plateau and half of its money is left. If a policy that is not a default suggests a trial that
 //     is too dear, log-ei-puc is asked instead. The policy may find nothing: no setting is likely enough to beat the best value
