@@ -66,7 +66,7 @@ func (b Best) Hurts(s *study.Study, r *study.Record) string {
 		return say.Hurts(s, b.Trial, below)
 	}
 	if len(b.Otherwise) == 0 {
-		return notInFull(s, r, b.Setting)
+		return untried(s, r, b.Setting)
 	}
 	text := b.Otherwise[0].Title() + ": " + b.Otherwise[0].Words()
 	if more := len(b.Otherwise) - 1; more > 0 {
@@ -86,6 +86,20 @@ func (b Best) plateau(s *study.Study, r *study.Record) string {
 // leastFull is how many full evaluations a study with a fidelity judges a plateau by. The policy chose all but the first, after looks.
 const leastFull = 3
 
+// leastResults is how many results a study needs before it says what it has not seen: as many as an initial design has.
+func leastResults(s *study.Study) int {
+	if s.Fidelity != nil {
+		return leastFull
+	}
+	varying := 0
+	for _, p := range s.Parameters {
+		if p.Kind != space.KindFixed {
+			varying++
+		}
+	}
+	return max(s.Policy.Design, 2*(varying+1))
+}
+
 // onlyPlateau says whether the best value is hardly better than the median of the first results, how much that is, and of how many results. With a fidelity,
 // the best look at the lowest fidelity must be as good: full values of good settings that looks have found are alike, too. An earlier study, or
 // an import, leads to good settings at once, so that nothing is said after either.
@@ -98,16 +112,7 @@ func onlyPlateau(s *study.Study, r *study.Record, best float64) (usual float64, 
 	if s.Several() || led || bound != nil && best == *bound { // the best value possible is no plateau
 		return 0, 0, false
 	}
-	varying := 0
-	for _, p := range s.Parameters {
-		if p.Kind != space.KindFixed {
-			varying++
-		}
-	}
-	results = max(s.Policy.Design, 2*(varying+1)) // as many as an initial design has
-	if s.Fidelity != nil {
-		results = leastFull
-	}
+	results = leastResults(s)
 	var first []float64
 	sign := signOf(s.Objective.Goal)
 	for t := range r.EachResult() {

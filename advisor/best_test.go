@@ -305,4 +305,17 @@ func TestNotEvaluatedInFullIsNamed(t *testing.T) {
 	if got := said(); got != "smooth=no was never evaluated in full, and looks can mislead" {
 		t.Error(got)
 	}
+	// Without a fidelity, it takes as many results as an initial design has.
+	s.Fidelity, s.Name = nil, "bond"
+	r = study.NewRecord(s.Budget.Total, false)
+	for i := range 6 {
+		if got := said(); got != "" {
+			t.Errorf("after %d results: %s", i, got)
+		}
+		note(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: space.Setting{"loss": space.String("squares")}, Point: []float64{0, 0}, Reserved: 1}})
+		note(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: 9 - float64(i), Charged: 1}})
+	}
+	if got := said(); got != "loss=huber was never tried; to try it: eke enqueue bond loss=huber" {
+		t.Error(got)
+	}
 }

@@ -10,17 +10,18 @@ import (
 
 // Looks may mislead about a choice. A value that learns slowly and ends best, such as a robust loss, looks bad at every low fidelity, and is
 // never evaluated in full. No model can know better, as long as nothing was seen of it at the highest fidelity. So whoever asks for the best
-// setting is told of such values. Evaluating each of them in full unasked was tried, and cost more than it gained.
+// setting is told of such values. Evaluating each of them in full unasked was tried, and cost more than it gained. Without a fidelity, money may end
+// before each value was tried.
 
-// notInFull says which values of choices were never evaluated in full, beside the choices of the best setting; "" if there are none, or if too
-// little was evaluated in full for that to mean anything.
-func notInFull(s *study.Study, r *study.Record, best space.Setting) string {
+// untried says which values of choices were never evaluated, or never in full, beside the choices of the best setting; "" if there are none, or if
+// too little was evaluated for that to mean anything.
+func untried(s *study.Study, r *study.Record, best space.Setting) string {
 	full := 0
 	for range r.EachResult() {
 		full++
 	}
 	sp, err := s.Space()
-	if s.Fidelity == nil || full < leastFull || err != nil {
+	if full < leastResults(s) || err != nil {
 		return ""
 	}
 	var names []string // of the values
@@ -45,7 +46,7 @@ func notInFull(s *study.Study, r *study.Record, best space.Setting) string {
 	if r.MayAsk() != nil {
 		first = nil
 	}
-	return say.NotInFull(s, names, first)
+	return say.Untried(s, names, first)
 }
 
 // addNeeds adds to a part of the best setting what a parameter needs in order to exist.

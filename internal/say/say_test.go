@@ -395,10 +395,11 @@ func TestMoneyInWords(t *testing.T) {
 		{Overthought(timed), "96% of the time went into thinking, 9m39s for 23s of trials; where trials are this quick, policy: {name: random} may do"},
 		{Overthought(quick), "96% of the time went into thinking, 9m39s for 23s of trials"}, {Overthought(&study.Record{Trials: []study.Trial{{Thinking: 59, Wall: 1}}}), ""},
 		{Overthought(&study.Record{Trials: []study.Trial{{Thinking: 90, Wall: 100}}}), ""}, {Overthought(&study.Record{Trials: []study.Trial{{Thinking: 90}}}), ""},
-		{NotInFull(leveled, nil, nil), ""},
-		{NotInFull(&study.Study{Name: "gbt"}, []string{"loss=huber"}, []string{"loss=huber"}), "loss=huber was never evaluated in full, and looks can mislead; to evaluate it: eke enqueue gbt loss=huber"},
-		{NotInFull(&study.Study{Name: "gbt"}, []string{"loss=soft l1", "tree=deep"}, []string{"grow=yes", "loss=soft l1"}), "loss=soft l1 and 1 other value were never evaluated in full, and looks can mislead; to evaluate it: eke enqueue gbt grow=yes 'loss=soft l1'"},
-		{NotInFull(leveled, []string{"loss=huber"}, nil), "loss=huber was never evaluated in full, and looks can mislead"},
+		{Untried(leveled, nil, nil), ""},
+		{Untried(&study.Study{Name: "gbt", Fidelity: leveled.Fidelity}, []string{"loss=huber"}, []string{"loss=huber"}), "loss=huber was never evaluated in full, and looks can mislead; to evaluate it: eke enqueue gbt loss=huber"},
+		{Untried(&study.Study{Name: "gbt", Fidelity: leveled.Fidelity}, []string{"loss=soft l1", "tree=deep"}, []string{"grow=yes", "loss=soft l1"}), "loss=soft l1 and 1 other value were never evaluated in full, and looks can mislead; to evaluate it: eke enqueue gbt grow=yes 'loss=soft l1'"},
+		{Untried(&study.Study{Name: "bond"}, []string{"glue=epoxy"}, []string{"glue=epoxy"}), "glue=epoxy was never tried; to try it: eke enqueue bond glue=epoxy"},
+		{Untried(leveled, []string{"loss=huber"}, nil), "loss=huber was never evaluated in full, and looks can mislead"},
 		{Hurts(leveled, study.Trial{Value: 0.149}, study.Step{Step: 3, Value: 0.143}), "it had a better value with fewer epochs: 0.143 at 3, 0.149 at 9; more epochs hurt, or it was luck"},
 	} {
 		if c[0] != c[1] {

@@ -401,9 +401,9 @@ func Flat(s *study.Study, results int, median float64) string {
 	return text + "; perhaps nothing has worked yet: try another setting with eke enqueue"
 }
 
-// NotInFull says that values of choices, as name=value, were never evaluated in full, and which setting to ask for, if any, to have the first of them
+// Untried says that values of choices, as name=value, were never evaluated, or never in full, and which setting to ask for, if any, to have the first of them
 // evaluated; "" if there are none.
-func NotInFull(s *study.Study, names, first []string) string {
+func Untried(s *study.Study, names, first []string) string {
 	if len(names) == 0 {
 		return ""
 	}
@@ -411,9 +411,12 @@ func NotInFull(s *study.Study, names, first []string) string {
 	if more := len(names) - 1; more > 0 {
 		was = names[0] + " and " + Count(more, "other value") + " were"
 	}
-	text := was + " never evaluated in full, and looks can mislead"
+	text, do := was+" never tried", "try"
+	if s.Fidelity != nil {
+		text, do = was+" never evaluated in full, and looks can mislead", "evaluate"
+	}
 	if len(first) > 0 {
-		text += "; to evaluate it: " + Command(append([]string{"eke", "enqueue", s.Name}, first...))
+		text += "; to " + do + " it: " + Command(append([]string{"eke", "enqueue", s.Name}, first...))
 	}
 	return Clean(text)
 }
