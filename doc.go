@@ -24,28 +24,29 @@
 //     left open. Then come trials that were abandoned or that failed because of the machine, if the reasons for which they were chosen still
 //     hold. Only after these does a policy choose by itself.
 //  3. Package internal/model fits a Gaussian process to the values, to the logarithms of the costs, to each further objective, and to each
-//     quantity with a limit once two trials have reported it. Once a trial has failed, another model gives the chance that the next one fails.
+//     quantity with a limit that was reported at least twice. Once a trial has failed, another model gives the chance that the next one fails.
 //     Trials under way are assumed to return what is expected. Every gain is multiplied by the chance that the trial has a value and meets the
 //     limits.
-//  4. First comes an initial design: points spread over the space and, once two costs are known, cheap points far from all that were tried.
-//     It has 2(p+1) points or, if less, what a quarter of the budget pays for; results from elsewhere count. Then the policy takes the setting
-//     with the highest Gittins index (gittins-d): the best value at which the expected gain of a trial would just pay its expected cost. The
-//     price of money begins at what the best of all settings is expected to gain, for each unit of the rest, and is halved when the best value
-//     reaches the last index. With noise (the study file says so, or a setting that was tried twice had two values), several fidelities or
-//     several objectives, the policy takes the setting with the highest expected improvement per median cost (log-ei-puc); with several
-//     fidelities, perhaps a cheap look that promises more. While no trial meets the limits, and two have reported a limited quantity, it looks
-//     for one that does.
+//  4. First comes an initial design: points spread over the space and, once two costs are known, cheap points far from all that were tried. It
+//     ends at 2(p+1) results or failures from anywhere, or where it would pass a quarter of the budget, but not before two results. Then the
+//     policy takes the setting with the highest Gittins index (gittins-d): the level above which the expected gain of a trial would just pay
+//     its expected cost. The price of money begins at the gain expected from finding the best of all settings, divided by the money left. It is
+//     halved when the best value reaches the last index. With noise (the study file says so, or a setting that was tried twice had two values),
+//     several fidelities or several objectives, the policy takes the setting with the highest expected improvement per median cost
+//     (log-ei-puc); with several fidelities, perhaps a look in its place: a cheap trial at a lower fidelity, if that promises more. While no
+//     trial meets the limits, and a limited quantity was reported twice, it searches for a trial that does.
 //  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less and
-//     less. No setting is evaluated in full twice, or with noise more than four times. After two failures in a row, or once failures have taken
-//     a tenth of the money spent, a setting must be likely to have a value. Without noise, and after the design, it must also be likely enough
-//     to beat the best value: at least 0.9 %, at least a tenth of the fraction of the budget that it takes, and at least 5 % among the last
-//     five; with several fidelities, 0.9 %. This is not asked if all the money is to be spent, or while nothing meets the limits. If a wider
-//     search finds no such setting, there is no suggestion.
-//  6. The money left has to cover the median cost, and the rest of the money has to be expected to gain enough: what the study asks for, or a
-//     thousandth of the spread of the values. A simulation says so, before most trials. If either fails, the study waits for the trials under
-//     way. Before a study ends because nothing is worth trying, each value of a choice gets up to 2(p+1) trials, for p parameters, if the money
-//     covers them; where no setting was likely enough, they begin beside the trials under way. After these come random settings, if all values
-//     seen lie on a plateau and half of the money is left; with several fidelities, random settings come as soon as a plateau is seen.
+//     less. By itself, the policy evaluates no setting in full twice, or with noise more than four times. Without noise, and after the design,
+//     a setting must be likely enough to beat the best value: at least 0.9 %, at least a tenth of the fraction of the budget that it takes, and
+//     at least 5 % among the last five; with several fidelities, 0.9 %. After two failures in a row, or once failures have taken a tenth of the
+//     money spent, it must also be likely to have a value. Neither is asked if all the money is to be spent, or while nothing meets the limits.
+//     If a wider search finds no such setting, there is no suggestion.
+//  6. The money left has to cover the median cost and, if trials are under way, these as well. The rest of the money has to be expected to gain
+//     enough: what the study asks for, or a thousandth of the spread of the values. A simulation says so, at first before every trial. If
+//     either fails, the study waits for the trials under way, or ends. Before a study ends because nothing is worth trying, each value of a
+//     choice gets up to 2(p+1) trials, for p parameters, if the money covers them; where no setting was likely enough, they begin beside the
+//     trials under way. After these, if all values seen lie on a plateau and half of the money is left, come random settings; with several
+//     fidelities, they do not wait for the end.
 //
 // # Where things are
 //
@@ -54,9 +55,9 @@
 //	what is tried next                advisor/advisor.go, Next; then internal/choose/decide.go, decide
 //	what is modelled                  internal/model/data.go, quantities
 //	the paper's method, and its Q_N   lookahead/doc.go; Q_N is Walk.Value, lookahead/value.go
-//	limits on what a trial reports    a new limit needs no code, only limits: in the study file. A new kind begins at Bound, study/metrics.go;
+//	limits on what a trial reports    add one under limits: in the study file. A new kind of limit begins at Bound, study/metrics.go;
 //	                                  advisor/limits.go makes each limit an entry of State.Further. The choice uses them in
-//	                                  WithinLimits and Feasibility, acq/function.go; ruleFor, internal/choose/decide.go
+//	                                  WithinLimits and Feasibility, acq/function.go; usual, internal/choose/decide.go
 //	when a study stops                advisor/stop.go, by internal/rest
 //	how a trial is run                internal/runner/doc.go, the loop; Run is this loop, with an engine that calls a function, run.go
 //	where a trial is run              internal/engine/engine.go; a new engine implements Engine, and is named in `engines`,

@@ -56,8 +56,8 @@
 //
 // # A step of the policy
 //
-// Fit the models. If FantasyBudget.Left says that the last fantasy budget is used up, make another one with Rollouts.Budget. Set the
-// belief's Remaining to it. Make a Tree with New and maximise it. Evaluate the first point of Solution.Best, and keep the
+// Fit the models. If FantasyBudget.Left says that the last fantasy budget is used up, make another one with Rollouts.Budget. Set Remaining of the
+// belief to it. Make a Tree with New and maximise it. Evaluate the first point of Solution.Best, and keep the
 // tree for Advance. The examples show each of these calls. Package internal/choose does this for whole studies, and also handles what the paper
 // leaves out, such as pending evaluations and points that were evaluated before.
 //

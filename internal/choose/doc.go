@@ -3,8 +3,8 @@
 // All policies share the function decide. It takes the first of these that applies:
 //
 //  1. The policy's rule, if there are levels of fidelity and it climbs them by itself (ASHA, Hyperband).
-//  2. A point of the initial design: until something has a value, and until results of any origin, failures and running evaluations are as many
-//     as the design has points. If the study asks for no number, and not in the paper's preset, the design also ends when its next point would take it past a quarter of the budget, though
+//  2. A point of the initial design: until something has a value, and until results from anywhere, failures and running evaluations number as many
+//     as its points. If the study asks for no number, and not in the paper's preset, the design also ends when its next point would take it past a quarter of the budget, though
 //     not before two results. The best point of an earlier study comes first, and the design ends once that study predicts this one. Where
 //     there are cheap looks, they are the design.
 //  3. After looks alone, the first evaluation at the top, which package looks chooses.

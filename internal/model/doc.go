@@ -1,9 +1,9 @@
 // Package model turns observations into beliefs.
 //
 // A State, the log of a study as numbers, goes in. Fitter.Believe returns Beliefs, everything that is known when a point is chosen. Before the first
-// result (with levels of fidelity, before two looks with known costs), these are the state alone. One pipeline (fitAnew in fit.go) fits a list of quantities (quantities in data.go). These
+// result (with levels of fidelity, a result or two looks with known costs), these hold the state alone. One pipeline (fitAnew in fit.go) fits a list of quantities (quantities in data.go). These
 // are the values, perhaps transformed to be more nearly normal, and the logarithms of the costs; then the quantities with limits
-// (State.Further), each once two evaluations have reported it, and further objectives (State.Aims). Outside this list, another model gives the chance that an evaluation has a value at all
+// (State.Further), each once it was reported twice, and further objectives (State.Aims). Outside this list, another model gives the chance that an evaluation has a value at all
 // (newFails).
 //
 // Hyperparameters are kept while they are good. If there are few new data, compared with the old, and the last plan's models predict them, the new data are added to these

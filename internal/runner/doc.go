@@ -17,7 +17,7 @@
 //	a line without a trial        the answer may have been lost: the trial is asked for again, by the same key
 //	a line without an outcome     the engine is asked: the result is settled if the job left one, the job is watched if it
 //	                              still runs, and otherwise the trial is abandoned, and charged up to its last sign of life,
-//	                              plus half of the time to the next
+//	                              plus half of the usual interval between two
 //	a line with an outcome        it is settled
 //	a trial that never began      it is run now
 //
