@@ -19,34 +19,34 @@
 // # How the default chooses a trial
 //
 //  1. The log of a study adds up to a Record. Package advisor turns the record into a State of numbers: points of the unit cube, values to
-//     maximise, logarithms of costs, points that failed, looks, trials under way, and the plan of the last suggestion.
+//     maximise, logarithms of costs, points that failed, looks, trials under way, and the last plan.
 //  2. Settings that the study file or a person wants come first. Models only say what they will cost, and a policy fills in what a person has
 //     left open. Then come trials that were abandoned or that failed because of the machine, if the reasons for which they were chosen still
-//     hold. Only after these does a policy choose by itself.
+//     hold. If none of these can run, a policy chooses.
 //  3. Package internal/model fits a Gaussian process to the values, to the logarithms of the costs, to each further objective, and to each
 //     quantity with a limit that was reported at least twice. Once a trial has failed, another model gives the chance that the next one fails.
 //     Trials under way are assumed to return what is expected. Every gain is multiplied by the chance that the trial has a value and meets the
 //     limits.
-//  4. First comes an initial design: points spread over the space and, once two costs are known, cheap points far from all that were tried. It
-//     ends at 2(p+1) results or failures from anywhere, or where it would pass a quarter of the budget, but not before two results. Then the
-//     policy takes the setting with the highest Gittins index (gittins-d): the level above which the expected gain of a trial would just pay
-//     its expected cost. The price of money begins at the gain expected from finding the best of all settings, divided by the money left. It is
-//     halved when the best value reaches the last index. With noise (the study file says so, or a setting that was tried twice had two values),
-//     several fidelities or several objectives, the policy takes the setting with the highest expected improvement per median cost
+//  4. First comes an initial design: points spread over the space and, once two costs are known, cheap points far from all results. It ends at
+//     2(p+1) results, failures and running trials, for p parameters, or, after two results, where it would pass a quarter of the budget. Then
+//     the policy takes the setting with the highest Gittins index (gittins-d): the level above which the expected gain of a trial would just
+//     pay its expected cost. The price of money begins at the gain expected from finding the best of all settings, divided by the money left.
+//     It is halved when the best value reaches the last index. With noise (the study file says so, or a setting that was tried twice had two
+//     values), several fidelities or several objectives, the policy takes the setting with the highest expected improvement per median cost
 //     (log-ei-puc); with several fidelities, perhaps a look in its place: a cheap trial at a lower fidelity, if that promises more. While no
-//     trial meets the limits, and a limited quantity was reported twice, it searches for a trial that does.
+//     trial meets the limits on quantities that were reported twice, it searches for a trial that does.
 //  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less and
-//     less. By itself, the policy evaluates no setting in full twice, or with noise more than four times. Without noise, and after the design,
-//     a setting must be likely enough to beat the best value: at least 0.9 %, at least a tenth of the fraction of the budget that it takes, and
-//     at least 5 % among the last five; with several fidelities, 0.9 %. After two failures in a row, or once failures have taken a tenth of the
+//     less. By itself, the policy gets no more than one full value of a setting, or with noise four. Without noise, and after the design, a
+//     setting must be likely enough to beat the best value: at least 0.9 %, a tenth of its share of the budget, and 5 % among the last five;
+//     with several fidelities, 0.9 %; less where failures are cheap. After two failures in a row, or once failures have taken a tenth of the
 //     money spent, it must also be likely to have a value. Neither is asked if all the money is to be spent, or while nothing meets the limits.
 //     If a wider search finds no such setting, there is no suggestion.
-//  6. The money left has to cover the median cost and, if trials are under way, these as well. The rest of the money has to be expected to gain
-//     enough: what the study asks for, or a thousandth of the spread of the values. A simulation says so, at first before every trial. If
-//     either fails, the study waits for the trials under way, or ends. Before a study ends because nothing is worth trying, each value of a
-//     choice gets up to 2(p+1) trials, for p parameters, if the money covers them; where no setting was likely enough, they begin beside the
-//     trials under way. After these, if all values seen lie on a plateau and half of the money is left, come random settings; with several
-//     fidelities, they do not wait for the end.
+//  6. The money left has to cover the median cost and, if trials are under way, these as well. Unless all of it is to be spent, the rest of the
+//     money has to be expected to gain enough: what the study asks for, or a thousandth of the spread of the values or of the hypervolume.
+//     Simulations tell, after the design. If either fails, the study waits for the trials under way, or ends. Before a study ends because
+//     nothing is worth trying, each value of a choice gets up to 2(p+1) trials, if the money covers them; where no setting was likely enough,
+//     they begin beside the trials under way. After these, if no value stands out and half of the money is left, come random settings; with
+//     several fidelities, they do not wait for the end.
 //
 // # Where things are
 //
