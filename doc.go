@@ -36,11 +36,11 @@
 //     (log-ei-puc); with several fidelities, perhaps a look in its place: a cheap trial at a lower fidelity, if that promises more. While no
 //     trial meets the limits on quantities that were reported twice, it searches for a trial that does.
 //  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less and
-//     less. By itself, the policy gets no more than one full value of a setting, or with noise four. Without noise, and after the design, a
-//     setting must be likely enough to beat the best value: at least 0.9 %, a tenth of its share of the budget, and 5 % among the last five;
-//     with several fidelities, 0.9 %; less where failures are cheap. After two failures in a row, or once failures have taken a tenth of the
-//     money spent, it must also be likely to have a value. Neither is asked if all the money is to be spent, or while nothing meets the limits.
-//     If a wider search finds no such setting, there is no suggestion.
+//     less. By itself, the policy gets no more than one full value of a setting, or with noise four. After the design, a setting must be likely
+//     enough to beat the best value, unless it is the best and there is noise: at least 0.9 %, a tenth of its share of the budget, and 5 %
+//     among the last five; with several fidelities, 0.9 %; less where failures are cheap. After two failures in a row, or once failures have
+//     taken a tenth of the money spent, it must also be likely to have a value. Neither is asked if all the money is to be spent, or while
+//     nothing meets the limits. If a wider search finds no such setting, there is no suggestion.
 //  6. The money left has to cover the median cost and, if trials are under way, these as well. Unless all of it is to be spent, the rest of the
 //     money has to be expected to gain enough: what the study asks for, or a thousandth of the spread of the values or of the hypervolume.
 //     Simulations tell, after the design. If either fails, the study waits for the trials under way, or ends. Before a study ends because
