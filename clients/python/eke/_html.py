@@ -337,13 +337,17 @@ class Plan(Dict[str, Any]):
             if len(ranges) < len(steps):  # it is not known
                 continue
             heads.append(f"{name}, expected")
+            early = [bool(s["expected"].get("early")) for s in steps]
+            for (y, low, high), guess, row in zip(ranges, early, cells):
+                row.append("not known yet" if guess else f"{amount(y)} (80% between {amount(low)} and {amount(high)})")
+            if any(early):
+                continue
             chart = Chart((0, ends[-1] * 1.08 or 1), span([v for r in ranges for v in r]), f"cost from here on, {unit}" if unit else "cost from here on",
                           heads[-1], f"the plan of {title}")
             chart.line([(x, y) for x, (y, _, _) in zip(ends, ranges)], dashed=True)
-            for x, (y, low, high), s, row in zip(ends, ranges, steps, cells):
+            for x, (y, low, high), s in zip(ends, ranges, steps):
                 chart.whisker(x, low, high)
                 chart.dot(x, y, f"{amount(y)} for {amount(x)} {unit}: {setting_text(s['setting'])}")
-                row.append(f"{amount(y)} (80% between {amount(low)} and {amount(high)})")
             charts += chart.svg()
         rows: List[_Row] = [([*row, amount(cost)], False) for row, cost in zip(cells, costs)]
         return f'<div class="eke-plan"><div>{escape(title)}</div>{charts}' + _table(rows, ["step", "setting", *heads, f"cost, {unit}" if unit else "cost"]) + "</div>"

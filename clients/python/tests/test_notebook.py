@@ -177,6 +177,23 @@ class Pictures(unittest.TestCase):
             trial.tell(1, cost=1)
         self.assertIn("trial 10", study.plan()._repr_html_())
 
+    def test_a_plan_shows_no_values_while_their_scale_is_not_known(self):
+        one = definition(policy={"name": "auto"})
+        two = definition(policy={"name": "auto"}, objectives={"cut": {"goal": "minimize"}, "wear": {"goal": "minimize"}})
+        del two["objective"]
+        for made, unknown in ((one, 1), (two, 2)):
+            study = client().create(made)
+            study.import_results([{"setting": {"x": x, "n": 1}, "value": x, "cost": 1, "metrics": {"wear": -x}} for x in (0.25, 0.75)])
+            with study.ask() as trial:
+                plan = study.plan(trial.number)
+                trial.tell(1, cost=1, metrics={"wear": 1})
+            self.assertTrue(plan["expected"]["early"])
+            html = plan._repr_html_()
+            self.assertEqual((pictures(html), html.count("<td>not known yet</td>")), ([], unknown), html)
+            for text in (repr(plan), html):
+                self.assertNotIn("80% between", text)
+                self.assertIn("x=", text)
+
     def test_several_objectives_show_their_front(self):
         made = definition(objectives={"<accuracy>": {"goal": "maximize"}, "<latency>": {"goal": "minimize", "worst": 200}})
         del made["objective"]
