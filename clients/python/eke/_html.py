@@ -21,7 +21,7 @@ amount = number
 
 def counts(t: TrialInfo) -> bool:
     """Says whether the value of a trial counts."""
-    return t.value is not None and not t.beyond and not t.look and not t.forgotten and not t.violates
+    return t.value is not None and not t.beyond and not t.look and not t.forgotten and not t.outside and not t.violates
 
 
 def counting(trials: Sequence[TrialInfo]) -> List[TrialInfo]:

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Callable, Dict, Optional, TextIO, Type
 
 from ._errors import EkeError
-from ._html import amount, study_html
+from ._html import amount, counts, study_html
 from ._reading import Reading
 from ._trial import TrialInfo
 from ._words import count, unit_of
@@ -118,7 +118,7 @@ class _Terminal(_Live):
     def _is_news(self, info: TrialInfo) -> bool:
         """Whether a trial is the best that this program has seen, or the last line is long ago."""
         with self._lock:
-            if self._sign and info.value is not None and not (info.beyond or info.look or info.forgotten or info.violates) and self._sign * info.value > self._top:
+            if self._sign and info.value is not None and counts(info) and self._sign * info.value > self._top:
                 self._top = self._sign * info.value
                 return True
             return time.monotonic() - self._shown >= _SELDOM

@@ -1,6 +1,7 @@
 """The pictures in notebooks, and the tutorial, which is run as it is."""
 
 import ast
+import io
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import xml.dom.minidom
 from unittest import mock
 
 from .support import BINARY, client, definition, eke
-from eke import _draw, _progress
+from eke import _draw, _html, _progress
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TUTORIAL = os.path.join(HERE, "..", "..", "..", "examples", "notebook", "tutorial.ipynb")
@@ -135,6 +136,24 @@ class Pictures(unittest.TestCase):
         html = study._repr_html_()
         self.assertIn("best: <b>-3</b> at n=1, x=0 (known before)", html)
         self.assertNotIn("(trial", html)
+
+    def test_a_trial_outside_of_changed_parameters_does_not_count(self):
+        study = client().create(definition(parameters={"x": eke.Float(0, 1)}))
+        for x, value in ((0.9, 0.1), (0.2, 0.5)):
+            study.enqueue({"x": x})
+            with study.ask() as trial:
+                trial.tell(value, cost=1)
+        study.change({**study.definition, "parameters": {"x": eke.Float(0, 0.5)}})
+        trials = study.trials()
+        self.assertEqual([t.outside for t in trials], [True, False])
+        self.assertEqual(_html.staircase(trials, "minimize"), [(2, 0.5)])
+        html = study._repr_html_()
+        self.assertIn("<td>1</td><td>done, does not count</td><td>0.1</td>", html)
+        svg, = pictures(html)
+        self.assertEqual((len(dots(svg, "quiet")), len(dots(svg, "best"))), (1, 1))
+        terminal = _progress._Terminal(study, io.StringIO(), False)
+        self.assertEqual([terminal._is_news(t) for t in trials], [False, True])
+        self.assertEqual([row["outside"] for row in study.records()], [True, False])
 
     def test_a_noisy_study_has_a_band_and_no_stairs(self):
         study = client().create(definition(noise=True, seed=2, budget={"total": 100}))
