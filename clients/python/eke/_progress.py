@@ -177,10 +177,11 @@ class _Notebook(_Live):
         self._thread = threading.Thread(target=self._look, name="eke-notebook", daemon=True)
         self._thread.start()
 
-    def _read(self) -> None:
-        """Reads the trials that may have changed: those after the last one of which all before have ended."""
+    def _read(self, last: bool = False) -> None:
+        """Reads the trials that may have changed: those after the last one of which all before have ended. The last time it reads all, since
+        people may have changed what has ended: forgotten trials, corrected them, or changed the parameters."""
         settled = 0
-        while settled + 1 in self._seen and not self._seen[settled + 1].open:
+        while not last and settled + 1 in self._seen and not self._seen[settled + 1].open:
             settled += 1
         for t in self._mine.trials(after=settled):
             self._seen[t.number] = t
@@ -203,7 +204,7 @@ class _Notebook(_Live):
         if why:
             self._over.set()
         try:
-            self._read()
+            self._read(last=bool(why))
         except EkeError:
             pass
         picture = self._picture(why)

@@ -270,6 +270,22 @@ class Pictures(unittest.TestCase):
         self.assertNotIn("running", book.shown[-1])
         self.assertFalse([t for t in threading.enumerate() if t.name == "eke-notebook"])
 
+    def test_the_last_picture_knows_what_became_of_trials_meanwhile(self):
+        study = client().create(definition())
+
+        def f(setting):
+            number = eke.current_trial().number
+            if number == 3:
+                study.forget(1)
+                study.correct(2, value=7.25)
+            return number, 1
+
+        with Notebook() as book:
+            study.run(f, max_trials=4)
+        self.assertIn("max_trials was reached", book.shown[-1])
+        self.assertIn("<td>1</td><td>done, does not count</td>", book.shown[-1])
+        self.assertIn("<td>2</td><td>done</td><td>7.25</td>", book.shown[-1])
+
 
 class Tutorial(unittest.TestCase):
     def cells(self):
