@@ -156,7 +156,9 @@ def line_of(study: Reading, seconds: float) -> str:
     full = round(_BAR * share)
     best = study.raw.get("best")
     parts = [f"{'█' * full}{'░' * (_BAR - full)} {amount(study.spent)}/{amount(study.total)} {unit}", count(sum(study.counts.values()), "trial")]
-    if best:
+    if study.objectives:  # the best is that of the first alone
+        parts.append(f"{count(len((study.raw.get('front') or {}).get('trials') or []), 'result')} on the front")
+    elif best:
         parts.append(f"best {amount(float(best['value']))}")
     parts.append(f"{int(seconds) // 60}:{int(seconds) % 60:02d}")
     return " · ".join(parts)
