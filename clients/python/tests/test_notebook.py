@@ -137,6 +137,21 @@ class Pictures(unittest.TestCase):
         self.assertIn("best: <b>-3</b> at n=1, x=0 (known before)", html)
         self.assertNotIn("(trial", html)
 
+    def test_one_coin_is_in_the_singular(self):
+        study = client().create(definition(policy={"name": "auto"}, seed=4, budget={"total": 1}, parameters={"x": eke.Float(0, 1)}, stop="never"))
+        study.import_results([{"setting": {"x": x}, "value": x, "cost": 0.5} for x in (0.25, 0.5, 0.75)])
+        with study.ask() as trial:
+            trial.tell(1, cost=0.5)
+        self.assertIn("for 0.5 coins", dots(pictures(study._repr_html_())[0], "trial")[0].toxml())  # of 1 coin
+        plan = study.plan()
+        one = type(plan)({**plan, "expected": {**plan["expected"], "cost_median": 1}, "next": []}, 1, trial.setting, study.raw)
+        self.assertRegex(repr(one), "cost 1 coin$")
+        self.assertIn("for 1 coin:", dots(pictures(one._repr_html_())[0], "trial")[0].toxml())
+        study.add_budget(99)
+        with study.ask() as trial:
+            trial.tell(2, cost=1)
+        self.assertIn("trial 2: 2 for 1 coin<", dots(pictures(study.refresh()._repr_html_())[0], "trial")[1].toxml())
+
     def test_a_trial_outside_of_changed_parameters_does_not_count(self):
         study = client().create(definition(parameters={"x": eke.Float(0, 1)}))
         for x, value in ((0.9, 0.1), (0.2, 0.5)):
