@@ -21,7 +21,7 @@ amount = number
 
 def counts(t: TrialInfo) -> bool:
     """Says whether the value of a trial counts."""
-    return t.value is not None and not t.beyond and not t.look and not t.forgotten and not t.violates
+    return t.value is not None and not t.beyond and not t.look and not t.forgotten and not t.outside and not t.violates
 
 
 def counting(trials: Sequence[TrialInfo]) -> List[TrialInfo]:
@@ -50,6 +50,10 @@ def _unit(raw: Mapping[str, Any]) -> str:
     return unit_of(raw["cost"], float(raw["ledger"]["total"]))
 
 
+def _money(raw: Mapping[str, Any], x: float) -> str:
+    return f"{amount(x)} {unit_of(raw['cost'], x)}".rstrip()
+
+
 def _chart(raw: Mapping[str, Any], trials: Sequence[TrialInfo]) -> str:
     """Draws every trial that has ended against the money spent by then, and the best value so far."""
     goal, name, unit = raw["objective"]["goal"], str(raw["objective"].get("name") or "value"), _unit(raw)
@@ -75,7 +79,7 @@ def _chart(raw: Mapping[str, Any], trials: Sequence[TrialInfo]) -> str:
     every = max(1, -(-len(ended) // _DRAWN))
     for k, t in enumerate(ended):
         at += t.charged
-        title = f"trial {t.number}: {_outcome(t)} for {amount(t.charged)} {unit}".rstrip()
+        title = f"trial {t.number}: {_outcome(t)} for {_money(raw, t.charged)}"
         if t.value is None:
             chart.cross(at, title)
         elif t.number == best.get("number") and not best.get("known"):
@@ -278,7 +282,7 @@ class Rest(Dict[str, Any]):
         return f"{money} expected to {does}."
 
     def _money(self, x: float) -> str:
-        return f"{amount(x)} {unit_of(self._study['cost'], x)}".rstrip()
+        return _money(self._study, x)
 
     def _names(self) -> Tuple[str, str]:
         name = "the hypervolume of the front" if self.get("of") == "hypervolume" else str(self._study["objective"].get("name") or "value")
@@ -315,11 +319,11 @@ class Plan(Dict[str, Any]):
 
     def __repr__(self) -> str:
         """Writes a line for each trial; ``dict(plan)`` shows all there is."""
-        unit, name, lines = _unit(self._study), self._study["objective"].get("name") or "value", []
+        name, lines = self._study["objective"].get("name") or "value", []
         for s in self.steps():
             value, low, high = _range(s["expected"], "")
             expected = "" if s["expected"].get("early") else f"{name} {amount(value)} (80% between {amount(low)} and {amount(high)}), "
-            lines.append(f"{setting_text(s['setting'])}: expected {expected}cost {amount(float(s['expected']['cost_median']))} {unit}".rstrip())
+            lines.append(f"{setting_text(s['setting'])}: expected {expected}cost {_money(self._study, float(s['expected']['cost_median']))}")
         return f"{self._title()}\n  " + "\n  then ".join(lines or [setting_text(self.setting)])
 
     def _repr_html_(self) -> str:
@@ -337,13 +341,17 @@ class Plan(Dict[str, Any]):
             if len(ranges) < len(steps):  # it is not known
                 continue
             heads.append(f"{name}, expected")
+            early = [bool(s["expected"].get("early")) for s in steps]
+            for (y, low, high), guess, row in zip(ranges, early, cells):
+                row.append("not known yet" if guess else f"{amount(y)} (80% between {amount(low)} and {amount(high)})")
+            if any(early):
+                continue
             chart = Chart((0, ends[-1] * 1.08 or 1), span([v for r in ranges for v in r]), f"cost from here on, {unit}" if unit else "cost from here on",
                           heads[-1], f"the plan of {title}")
             chart.line([(x, y) for x, (y, _, _) in zip(ends, ranges)], dashed=True)
-            for x, (y, low, high), s, row in zip(ends, ranges, steps, cells):
+            for x, (y, low, high), s in zip(ends, ranges, steps):
                 chart.whisker(x, low, high)
-                chart.dot(x, y, f"{amount(y)} for {amount(x)} {unit}: {setting_text(s['setting'])}")
-                row.append(f"{amount(y)} (80% between {amount(low)} and {amount(high)})")
+                chart.dot(x, y, f"{amount(y)} for {_money(self._study, x)}: {setting_text(s['setting'])}")
             charts += chart.svg()
         rows: List[_Row] = [([*row, amount(cost)], False) for row, cost in zip(cells, costs)]
         return f'<div class="eke-plan"><div>{escape(title)}</div>{charts}' + _table(rows, ["step", "setting", *heads, f"cost, {unit}" if unit else "cost"]) + "</div>"

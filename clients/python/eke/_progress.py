@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Callable, Dict, Optional, TextIO, Type
 
 from ._errors import EkeError
-from ._html import amount, study_html
+from ._html import amount, counts, study_html
 from ._reading import Reading
 from ._trial import TrialInfo
 from ._words import count, unit_of
@@ -118,7 +118,7 @@ class _Terminal(_Live):
     def _is_news(self, info: TrialInfo) -> bool:
         """Whether a trial is the best that this program has seen, or the last line is long ago."""
         with self._lock:
-            if self._sign and info.value is not None and not (info.beyond or info.look or info.forgotten or info.violates) and self._sign * info.value > self._top:
+            if self._sign and info.value is not None and counts(info) and self._sign * info.value > self._top:
                 self._top = self._sign * info.value
                 return True
             return time.monotonic() - self._shown >= _SELDOM
@@ -156,7 +156,9 @@ def line_of(study: Reading, seconds: float) -> str:
     full = round(_BAR * share)
     best = study.raw.get("best")
     parts = [f"{'█' * full}{'░' * (_BAR - full)} {amount(study.spent)}/{amount(study.total)} {unit}", count(sum(study.counts.values()), "trial")]
-    if best:
+    if study.objectives:  # the best is that of the first alone
+        parts.append(f"{count(len((study.raw.get('front') or {}).get('trials') or []), 'result')} on the front")
+    elif best:
         parts.append(f"best {amount(float(best['value']))}")
     parts.append(f"{int(seconds) // 60}:{int(seconds) % 60:02d}")
     return " · ".join(parts)
@@ -177,10 +179,11 @@ class _Notebook(_Live):
         self._thread = threading.Thread(target=self._look, name="eke-notebook", daemon=True)
         self._thread.start()
 
-    def _read(self) -> None:
-        """Reads the trials that may have changed: those after the last one of which all before have ended."""
+    def _read(self, last: bool = False) -> None:
+        """Reads the trials that may have changed: those after the last one of which all before have ended. The last time it reads all, since
+        people may have changed what has ended: forgotten trials, corrected them, or changed the parameters."""
         settled = 0
-        while settled + 1 in self._seen and not self._seen[settled + 1].open:
+        while not last and settled + 1 in self._seen and not self._seen[settled + 1].open:
             settled += 1
         for t in self._mine.trials(after=settled):
             self._seen[t.number] = t
@@ -203,7 +206,7 @@ class _Notebook(_Live):
         if why:
             self._over.set()
         try:
-            self._read()
+            self._read(last=bool(why))
         except EkeError:
             pass
         picture = self._picture(why)

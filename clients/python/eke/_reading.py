@@ -109,10 +109,15 @@ class Reading:
         return dict(self.raw["counts"])
 
     def records(self) -> List[Dict[str, Any]]:
-        """Returns the trials as a list of flat dicts: the number, the state, the value, what was charged, each parameter ("params_lr") and each metric ("metrics_memory")."""
+        """Returns the trials as a list of flat dicts: the number, the state, the value, what was charged, each parameter ("params_lr") and each metric ("metrics_memory").
+
+        A value does not count where "beyond", "look", "forgotten" or "outside" is True, or where "violates" names limits, with spaces
+        between them as in the CSV file; see :class:`TrialInfo`.
+        """
         return [{"number": t.number, "state": t.state, "value": t.value, "charged": t.charged, "wall": t.wall, **({} if t.setup is None else {"setup": t.setup}),
                  **{f"params_{name}": value for name, value in t.setting.items()}, **{f"metrics_{name}": x for name, x in t.metrics.items()},
-                 "beyond": t.beyond, "look": t.look, "forgotten": t.forgotten, "note": t.note, "started": t.started, "finished": t.finished}
+                 "beyond": t.beyond, "look": t.look, "forgotten": t.forgotten, "outside": t.outside,
+                 "violates": " ".join(t.violates), "note": t.note, "started": t.started, "finished": t.finished}
                 for t in self.trials()]
 
     def trials_dataframe(self) -> Any:

@@ -75,6 +75,8 @@ class TrialInfo:
     """The fidelity is not the highest, so the value does not count."""
     forgotten: bool
     """Somebody had the trial forgotten. It is charged, but does not count."""
+    outside: bool
+    """The parameters have changed since, and do not allow the setting. It does not count."""
     runner: str
     note: str
     """What went wrong."""
@@ -104,6 +106,7 @@ class TrialInfo:
             value=float(value) if raw["state"] == "done" and value is not None else None, charged=float(raw.get("charged") or 0),
             setup=None if setup is None else float(setup),
             reserved=float(raw.get("reserved") or 0), wall=float(raw.get("wall") or 0), beyond=bool(raw.get("beyond")), look=bool(raw.get("look")), forgotten=bool(raw.get("forgotten")),
+            outside=bool(raw.get("outside")),
             runner=str(raw.get("runner") or ""), note=str(raw.get("note") or ""), estimate=Estimate.of(raw.get("estimate")), asked=_when(raw.get("asked")),
             started=_when(raw.get("started")), finished=_when(raw.get("finished")),
             metrics={str(k): float(v) for k, v in (raw.get("metrics") or {}).items()}, violates=tuple(raw.get("violates") or ()), raw=raw)

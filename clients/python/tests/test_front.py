@@ -1,6 +1,7 @@
 """Several objectives, and their front."""
 
 import contextlib
+import io
 import unittest
 
 from .support import client, definition, eke, fresh, server_url
@@ -30,6 +31,18 @@ class Front(unittest.TestCase):
         raw = r.study.raw["front"]
         self.assertGreater(raw["hypervolume"], 0)
         self.assertEqual(raw["worst"][1], 200)
+
+    def test_a_line_says_how_many_results_are_on_the_front(self):
+        made = definition(objectives={"cut": {"goal": "maximize"}, "wear": {"goal": "minimize"}})
+        del made["objective"]
+        study = client().create(made)
+        for cut, says in ((1, "1 result on the front"), (2, "2 results on the front")):
+            shown = io.StringIO()
+            with contextlib.redirect_stderr(shown):
+                r = study.run(lambda s: {"cut": cut, "wear": cut, "cost": 1}, max_trials=1, progress=True)
+            self.assertIn(f" | {says} | ", shown.getvalue())  # in ASCII
+            self.assertNotIn("best", shown.getvalue())
+            self.assertIn(f": {says}, a hypervolume of ", str(r))
 
     def test_an_objective_may_be_missing(self):
         def part(setting):

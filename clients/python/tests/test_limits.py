@@ -21,6 +21,7 @@ class Limits(unittest.TestCase):
         self.assertTrue(all(t.violates == ("memory",) for t in beyond))
         self.assertEqual({k for t in r.study.trials() for k in t.metrics}, {"memory"})  # neither a text nor a bool is a metric
         self.assertIn("metrics_memory", r.records()[0])
+        self.assertEqual([row["violates"] for row in r.records()], ["memory" if t.metrics["memory"] > 8 else "" for t in r.study.trials()])
 
     def test_none_is_feasible(self):
         r = eke.minimize(furnace, {"x": eke.Float(0, 1)}, 5, cost="coins", name=fresh(), server=server_url(), limits={"memory": "<= 1"})

@@ -1,6 +1,7 @@
 """The pictures in notebooks, and the tutorial, which is run as it is."""
 
 import ast
+import io
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import xml.dom.minidom
 from unittest import mock
 
 from .support import BINARY, client, definition, eke
-from eke import _draw, _progress
+from eke import _draw, _html, _progress
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TUTORIAL = os.path.join(HERE, "..", "..", "..", "examples", "notebook", "tutorial.ipynb")
@@ -136,6 +137,39 @@ class Pictures(unittest.TestCase):
         self.assertIn("best: <b>-3</b> at n=1, x=0 (known before)", html)
         self.assertNotIn("(trial", html)
 
+    def test_one_coin_is_in_the_singular(self):
+        study = client().create(definition(policy={"name": "auto"}, seed=4, budget={"total": 1}, parameters={"x": eke.Float(0, 1)}, stop="never"))
+        study.import_results([{"setting": {"x": x}, "value": x, "cost": 0.5} for x in (0.25, 0.5, 0.75)])
+        with study.ask() as trial:
+            trial.tell(1, cost=0.5)
+        self.assertIn("for 0.5 coins", dots(pictures(study._repr_html_())[0], "trial")[0].toxml())  # of 1 coin
+        plan = study.plan()
+        one = type(plan)({**plan, "expected": {**plan["expected"], "cost_median": 1}, "next": []}, 1, trial.setting, study.raw)
+        self.assertRegex(repr(one), "cost 1 coin$")
+        self.assertIn("for 1 coin:", dots(pictures(one._repr_html_())[0], "trial")[0].toxml())
+        study.add_budget(99)
+        with study.ask() as trial:
+            trial.tell(2, cost=1)
+        self.assertIn("trial 2: 2 for 1 coin<", dots(pictures(study.refresh()._repr_html_())[0], "trial")[1].toxml())
+
+    def test_a_trial_outside_of_changed_parameters_does_not_count(self):
+        study = client().create(definition(parameters={"x": eke.Float(0, 1)}))
+        for x, value in ((0.9, 0.1), (0.2, 0.5)):
+            study.enqueue({"x": x})
+            with study.ask() as trial:
+                trial.tell(value, cost=1)
+        study.change({**study.definition, "parameters": {"x": eke.Float(0, 0.5)}})
+        trials = study.trials()
+        self.assertEqual([t.outside for t in trials], [True, False])
+        self.assertEqual(_html.staircase(trials, "minimize"), [(2, 0.5)])
+        html = study._repr_html_()
+        self.assertIn("<td>1</td><td>done, does not count</td><td>0.1</td>", html)
+        svg, = pictures(html)
+        self.assertEqual((len(dots(svg, "quiet")), len(dots(svg, "best"))), (1, 1))
+        terminal = _progress._Terminal(study, io.StringIO(), False)
+        self.assertEqual([terminal._is_news(t) for t in trials], [False, True])
+        self.assertEqual([row["outside"] for row in study.records()], [True, False])
+
     def test_a_noisy_study_has_a_band_and_no_stairs(self):
         study = client().create(definition(noise=True, seed=2, budget={"total": 100}))
         study.run(lambda s: ((s["x"] - 0.5) ** 2 + 0.1 * (eke.current_trial().number % 3), 1), max_trials=12)
@@ -176,6 +210,23 @@ class Pictures(unittest.TestCase):
         with study.ask() as trial:
             trial.tell(1, cost=1)
         self.assertIn("trial 10", study.plan()._repr_html_())
+
+    def test_a_plan_shows_no_values_while_their_scale_is_not_known(self):
+        one = definition(policy={"name": "auto"})
+        two = definition(policy={"name": "auto"}, objectives={"cut": {"goal": "minimize"}, "wear": {"goal": "minimize"}})
+        del two["objective"]
+        for made, unknown in ((one, 1), (two, 2)):
+            study = client().create(made)
+            study.import_results([{"setting": {"x": x, "n": 1}, "value": x, "cost": 1, "metrics": {"wear": -x}} for x in (0.25, 0.75)])
+            with study.ask() as trial:
+                plan = study.plan(trial.number)
+                trial.tell(1, cost=1, metrics={"wear": 1})
+            self.assertTrue(plan["expected"]["early"])
+            html = plan._repr_html_()
+            self.assertEqual((pictures(html), html.count("<td>not known yet</td>")), ([], unknown), html)
+            for text in (repr(plan), html):
+                self.assertNotIn("80% between", text)
+                self.assertIn("x=", text)
 
     def test_several_objectives_show_their_front(self):
         made = definition(objectives={"<accuracy>": {"goal": "maximize"}, "<latency>": {"goal": "minimize", "worst": 200}})
@@ -233,6 +284,22 @@ class Pictures(unittest.TestCase):
         self.assertIn("max_trials was reached", book.shown[-1])
         self.assertNotIn("running", book.shown[-1])
         self.assertFalse([t for t in threading.enumerate() if t.name == "eke-notebook"])
+
+    def test_the_last_picture_knows_what_became_of_trials_meanwhile(self):
+        study = client().create(definition())
+
+        def f(setting):
+            number = eke.current_trial().number
+            if number == 3:
+                study.forget(1)
+                study.correct(2, value=7.25)
+            return number, 1
+
+        with Notebook() as book:
+            study.run(f, max_trials=4)
+        self.assertIn("max_trials was reached", book.shown[-1])
+        self.assertIn("<td>1</td><td>done, does not count</td>", book.shown[-1])
+        self.assertIn("<td>2</td><td>done</td><td>7.25</td>", book.shown[-1])
 
 
 class Tutorial(unittest.TestCase):
