@@ -96,8 +96,11 @@ func TestComposeFits(t *testing.T) {
 	if script, err := os.ReadFile("../../scripts/container"); err != nil || !strings.Contains(string(script), `-t "${1:-eke}"`) || server.Image != "eke" || worker.Image != "eke" {
 		t.Errorf("the images are %s and %s; %v", server.Image, worker.Image, err)
 	}
-	if !strings.Contains(string(image), `ENTRYPOINT ["/eke"]`) || len(server.Entrypoint) > 0 || !slices.Equal(worker.Entrypoint, []string{"eke"}) || !slices.Contains(filepath.SplitList(worker.Environment["PATH"]), "/") {
-		t.Errorf("the server starts by %v, the worker by %v in %s", server.Entrypoint, worker.Entrypoint, worker.Environment["PATH"])
+	if !strings.Contains(string(image), `ENTRYPOINT ["/eke"]`) || len(server.Entrypoint) > 0 || !slices.Equal(worker.Entrypoint, []string{"eke"}) || !regexp.MustCompile(`(?m)^ENV PATH=\S*:/ `).Match(image) {
+		t.Errorf("the server starts by %v, the worker by %v, the image by\n%s", server.Entrypoint, worker.Entrypoint, image)
+	}
+	if path, set := worker.Environment["PATH"]; set {
+		t.Errorf("the PATH of a program's own image is replaced by %s", path)
 	}
 	// The server finds the database, and the worker the server.
 	u, err := url.Parse(server.Environment["EKE_DB"])
@@ -136,6 +139,35 @@ func TestComposeFits(t *testing.T) {
 	}
 }
 
+// Every container that docs/SERVICE.md starts answers to the name by which it is reached, with files that it is given.
+func TestContainerFits(t *testing.T) {
+	raw, err := os.ReadFile("../../docs/SERVICE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, doc, _ := strings.Cut(strings.ReplaceAll(string(raw), "\\\n", ""), "\n## In a container\n")
+	doc, _, _ = strings.Cut(doc, "\n## ")
+	started := 0
+	for _, m := range regexp.MustCompile(`(?m)^podman run -d (.* --cap-drop=all) eke(.*)$`).FindAllStringSubmatch(doc, -1) {
+		started++
+		args := strings.Fields(m[2])
+		if len(args) == 0 || args[0] != "serve" {
+			t.Errorf("the container is started without a command, so it answers to no name: %s", m[0])
+			continue
+		}
+		flagsExist(t, "the container", args)
+		if after(args, "--host") != "eke.example.org" || after(args, "--listen") != "0.0.0.0:8420" {
+			t.Errorf("the container is started by %q", args)
+		}
+		if encrypted := strings.Contains(m[1], ":/tls:ro"); encrypted != strings.HasPrefix(after(args, "--tls-cert"), "/tls/") || encrypted != strings.HasPrefix(after(args, "--tls-key"), "/tls/") || encrypted == slices.Contains(args, "--insecure") {
+			t.Errorf("the container is given %s, and started by %q", m[1], args)
+		}
+	}
+	if started != 2 {
+		t.Errorf("%d containers are started:\n%s", started, doc)
+	}
+}
+
 // services are those that a service depends on, as a list or as a mapping.
 func services(of any) map[string]bool {
 	names := map[string]bool{}
@@ -162,7 +194,7 @@ func flagsExist(t *testing.T, name string, args []string) {
 	if err == nil {
 		err = cmd.ValidateArgs(cmd.Flags().Args())
 	}
-	if err != nil || cmd.Name() != args[0] {
+	if err != nil || !strings.HasPrefix(cmd.CommandPath()+" ", "eke "+args[0]+" ") {
 		t.Errorf("%s: eke %s: %v", name, strings.Join(args, " "), err)
 	}
 }

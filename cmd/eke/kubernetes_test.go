@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +19,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/eke-bo/eke/internal/engine"
 )
 
 // apiserver has the script's kubeconfig name a small API server. Every Job that it gets has run for 90 seconds at once, and has reported
@@ -121,7 +125,11 @@ func TestKubernetesFits(t *testing.T) {
 		RoleRef struct {
 			Name string `yaml:"name"`
 		} `yaml:"roleRef"`
-		Spec map[string]any `yaml:"spec"`
+		Spec struct {
+			Template struct {
+				Spec pod `yaml:"spec"`
+			} `yaml:"template"`
+		} `yaml:"spec"`
 	}
 	files, err := filepath.Glob("../../deploy/kubernetes/*.yaml")
 	if err != nil || len(files) < 4 {
@@ -172,15 +180,114 @@ func TestKubernetesFits(t *testing.T) {
 	if all["RoleBinding/eke-trials"].RoleRef.Name != "eke-trials" || strings.Contains(whole, "privileged: true") || strings.Contains(whole, "ClusterRole") {
 		t.Error("the binding, or more rights than it should be")
 	}
+	docs, err := os.ReadFile("../../docs/CLUSTER.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, story, _ := strings.Cut(strings.ReplaceAll(string(docs), "\\\n", ""), "\n### A server in the cluster\n")
 	for _, name := range []string{"Deployment/eke-server", "Deployment/eke-worker", "StatefulSet/eke-runner"} {
-		pod := all[name].Spec["template"].(map[string]any)["spec"].(map[string]any)
-		var args []string
-		for _, a := range pod["containers"].([]any)[0].(map[string]any)["args"].([]any) {
-			args = append(args, a.(string))
+		p := all[name].Spec.Template.Spec
+		if len(p.Containers) != 1 {
+			t.Fatalf("%s has %d containers", name, len(p.Containers))
 		}
-		flagsExist(t, name, args)
-		if account := pod["serviceAccountName"]; account == nil && pod["automountServiceAccountToken"] != false || account != nil && all[fmt.Sprintf("ServiceAccount/%v", account)].Kind == "" {
+		c := p.Containers[0]
+		flagsExist(t, name, c.Args)
+		c.check(t, name, story)
+		if c.Image != "eke" || len(c.Command) > 0 && !slices.Equal(c.Command, []string{"eke"}) {
+			t.Errorf("%s starts %q in the image %s", name, c.Command, c.Image)
+		}
+		if p.Account == "" && (p.Mounts == nil || *p.Mounts) || p.Account != "" && all["ServiceAccount/"+p.Account].Kind == "" {
 			t.Errorf("%s gets rights that it does not need, or of nobody", name)
 		}
+	}
+	all["StatefulSet/eke-db"].Spec.Template.Spec.Containers[0].check(t, "eke-db", story)
+	// A program's own image need not start eke by itself. Its running trials are finished before it is told to end.
+	worker := all["Deployment/eke-worker"].Spec.Template.Spec
+	var seconds int
+	hook := worker.Containers[0].Lifecycle.PreStop.Exec.Command
+	if len(hook) != 3 || !slices.Equal(hook[:2], []string{"sh", "-c"}) {
+		t.Fatalf("the hook is %q", hook)
+	}
+	if n, _ := fmt.Sscanf(hook[2], "kill -INT 1; sleep %d", &seconds); n != 1 || seconds < 60 || worker.Grace-seconds < 15 {
+		t.Errorf("the hook is %q, the grace %d", hook, worker.Grace)
+	}
+	if len(worker.Containers[0].Command) == 0 {
+		t.Error("the worker's image starts what it likes")
+	}
+	fitsStory(t, story)
+}
+
+// pod is what the tests need of a pod, container of its containers.
+type pod struct {
+	Account    string      `yaml:"serviceAccountName"`
+	Mounts     *bool       `yaml:"automountServiceAccountToken"`
+	Grace      int         `yaml:"terminationGracePeriodSeconds"`
+	Containers []container `yaml:"containers"`
+}
+
+type container struct {
+	Name    string   `yaml:"name"`
+	Image   string   `yaml:"image"`
+	Command []string `yaml:"command"`
+	Args    []string `yaml:"args"`
+	Env     []struct {
+		Name      string `yaml:"name"`
+		ValueFrom struct {
+			SecretKeyRef struct {
+				Name string `yaml:"name"`
+				Key  string `yaml:"key"`
+			} `yaml:"secretKeyRef"`
+		} `yaml:"valueFrom"`
+	} `yaml:"env"`
+	Lifecycle struct {
+		PreStop struct {
+			Exec struct {
+				Command []string `yaml:"command"`
+			} `yaml:"exec"`
+		} `yaml:"preStop"`
+	} `yaml:"lifecycle"`
+}
+
+// check finds variables that eke does not read, and secrets that the documentation does not create.
+func (c container) check(t *testing.T, name, story string) {
+	t.Helper()
+	for _, v := range c.Env {
+		if c.Image == "eke" && v.Name != "EKE_DB" && v.Name != engine.TokenVariable {
+			t.Errorf("%s has the variable %s, which eke does not read", name, v.Name)
+		}
+		secret := v.ValueFrom.SecretKeyRef
+		if secret.Name != "" && !regexp.MustCompile(`(?m)^kubectl create secret generic `+secret.Name+` .*--from-literal=`+secret.Key+`=`).MatchString(story) {
+			t.Errorf("%s needs %s of the secret %s, which docs/CLUSTER.md does not create", name, secret.Key, secret.Name)
+		}
+	}
+}
+
+// fitsStory checks that what docs/CLUSTER.md says comes up in its order: no server starts without a token, and nobody but an admin creates
+// the study.
+func fitsStory(t *testing.T, story string) {
+	t.Helper()
+	at := 0
+	for _, step := range []string{"db.yaml", "statefulset/eke-db", "kubectl run eke-token ", "server.yaml", "deployment/eke-server", "eke study create ", "secret generic eke-worker", "worker.yaml", "configmap eke-study ", "runner.yaml"} {
+		next := strings.Index(story[at:], step)
+		if next < 0 {
+			t.Fatalf("docs/CLUSTER.md has no %s, or too early", step)
+		}
+		at += next
+	}
+	m := regexp.MustCompile(`(?m)^kubectl run (\S+) .*--image=eke .*--overrides='([^']*)' +-- (.*)$`).FindStringSubmatch(story)
+	if m == nil {
+		t.Fatal("docs/CLUSTER.md does not make the first token")
+	}
+	flagsExist(t, "the first token", strings.Fields(m[3]))
+	var overrides struct {
+		Spec pod `json:"spec"`
+	}
+	if err := json.Unmarshal([]byte(m[2]), &overrides); err != nil || len(overrides.Spec.Containers) != 1 {
+		t.Fatal(m[2], err)
+	}
+	c := overrides.Spec.Containers[0]
+	c.Image = "eke"
+	if c.check(t, m[1], story); c.Name != m[1] || len(c.Env) != 1 || c.Env[0].Name != "EKE_DB" || c.Env[0].ValueFrom.SecretKeyRef.Name == "" {
+		t.Errorf("the first token is made with %+v", c)
 	}
 }
