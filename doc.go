@@ -18,7 +18,7 @@
 //
 // # How the default chooses a trial
 //
-//  1. The log of a study adds up to a Record. Package advisor turns the record into a State of numbers: points of the unit cube, values to
+//  1. A study.Record is the sum of the study's log. Package advisor turns it into a State of numbers: points of the unit cube, values to
 //     maximise, logarithms of costs, points that failed, looks, trials under way, and the last plan.
 //  2. Settings that the study file or a person wants come first. Models only say what they will cost, and a policy fills in what a person has
 //     left open. Then come trials that were abandoned or that failed because of the machine, if the reasons for which they were chosen still
@@ -27,26 +27,26 @@
 //     quantity with a limit that was reported at least twice. Once a trial has failed, another model gives the chance that the next one fails.
 //     Trials under way are assumed to return what is expected. Every gain is multiplied by the chance that the trial has a value and meets the
 //     limits.
-//  4. First comes an initial design: points spread over the space and, once two costs are known, cheap points far from all results. It ends at
-//     2(p+1) results, failures and running trials, for p parameters, or, after two results, where it would pass a quarter of the budget. Then
-//     the policy takes the setting with the highest Gittins index (gittins-d): the level above which the expected gain of a trial would just
-//     pay its expected cost. The price of money begins at the gain expected from finding the best of all settings, divided by the money left.
-//     It is halved when the best value reaches the last index. With noise (the study file says so, or a setting that was tried twice had two
-//     values), several fidelities or several objectives, the policy takes the setting with the highest expected improvement per median cost
-//     (log-ei-puc); with several fidelities, perhaps a look in its place: a cheap trial at a lower fidelity, if that promises more. While no
-//     trial meets the limits on quantities that were reported twice, it searches for a trial that does.
+//  4. First comes an initial design: points spread over the space and, once two costs are known, cheap points far from all results. Once a
+//     value is known, it ends at 2(p+1) results, failures and running trials, for p parameters, or, after two results, where it would pass a
+//     quarter of the budget. Then the policy takes the setting with the highest Gittins index (gittins-d): the level above which the expected
+//     gain of a trial would just pay its expected cost. The price of money begins at the gain expected from finding the best of all settings,
+//     divided by the money left. It is halved when the best value reaches the last index. With noise (the study file says so, or a setting that
+//     was tried twice had two values), several fidelities or several objectives, the policy takes the setting with the highest expected
+//     improvement per median cost (log-ei-puc); with several fidelities, perhaps a look in its place: a cheap trial at a lower fidelity, if
+//     that promises more. While no trial meets the limits on quantities that were reported twice, it searches for a trial that does.
 //  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less and
-//     less. By itself, the policy gets no more than one full value of a setting, or with noise four. After the design, a setting must be likely
-//     enough to beat the best value, unless it is the best and there is noise: at least 0.9 %, a tenth of its share of the budget, and 5 %
-//     among the last five; with several fidelities, 0.9 %; less where failures are cheap. After two failures in a row, or once failures have
-//     taken a tenth of the money spent, it must also be likely to have a value. Neither is asked if all the money is to be spent, or while
-//     nothing meets the limits. If a wider search finds no such setting, there is no suggestion.
-//  6. The money left has to cover the median cost and, if trials are under way, these as well. Unless all of it is to be spent, the rest of the
-//     money has to be expected to gain enough: what the study asks for, or a thousandth of the spread of the values or of the hypervolume.
-//     Simulations tell, after the design. If either fails, the study waits for the trials under way, or ends. Before a study ends because
-//     nothing is worth trying, each value of a choice gets up to 2(p+1) trials, if the money covers them; where no setting was likely enough,
-//     they begin beside the trials under way. After these, if no value stands out and half of the money is left, come random settings; with
-//     several fidelities, they do not wait for the end.
+//     less. By itself, the policy gets no more than one full value of a setting, or with noise four. Without noise, and after the design, a
+//     setting must be likely enough to beat the best value: at least 0.9 %, a tenth of its share of the budget, and 5 % among the last five;
+//     with several fidelities, 0.9 %; less where failures are cheap. After two failures in a row, or once failures, even one, have taken a
+//     tenth of the money spent, it must also be likely to have a value. Neither is asked if all the money is to be spent, or while nothing
+//     meets the limits. If a wider search finds no such setting, there is no suggestion.
+//  6. The money that is neither spent nor reserved has to cover the median cost and, if trials are under way, what is not spent all of them.
+//     Unless all of it is to be spent, the rest of the money has to be expected to gain enough: what the study asks for, or a thousandth of the
+//     spread of the values or of the hypervolume. Simulations tell, after the design. If either fails, the study waits for the trials under
+//     way, or ends. Before a study ends because nothing is worth trying, each value of a choice gets up to 2(p+1) trials, if the money covers
+//     them; where no setting was likely enough, they begin beside the trials under way. After these, if no value stands out and half of the
+//     money is left, come random settings; with several fidelities, they do not wait for the end.
 //
 // # Where things are
 //

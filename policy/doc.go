@@ -7,8 +7,8 @@
 //   - internal/model: observations in, beliefs out. One pipeline models the values, the logarithms of the costs, the
 //     quantities with limits, and further objectives. Another model gives the chance that an evaluation fails.
 //   - internal/choose: beliefs in, one point out. The function decide takes a point of the initial design, the point of the policy's
-//     rule, or a cheap look. A rule maximises an index or a plan. Rules that look one step ahead also leave out points that are too
-//     unlikely to beat the best value for their price.
+//     rule, or a cheap look. A rule maximises an index or a plan. Without noise, rules that look one step ahead also leave out points
+//     that are too unlikely to beat the best value for their price.
 //   - internal/looks: cheap looks at lower levels of fidelity: what they are worth, and when an evaluation is stopped early.
 //   - internal/rest: what the rest of the money buys, by simulating the rest of the study.
 //   - internal/compare: policies for comparison: ASHA, Hyperband, rollout, trees of looks; and paths where changes cost something.

@@ -23,8 +23,8 @@
 //     counts less and less.
 //   - The selection (Selector) turns the results of a search into a point that is a setting, is new, and is not sure to fail. With noise, a
 //     point may come up to four times. Rules that look one step ahead also ask that the point is likely enough to have a value, and to beat the best
-//     value for its price (Hopeful); with levels of fidelity the price does not matter. Hopeful changes nothing before anything meets the limits,
-//     in the paper's preset, or where all the money is to be spent. In these cases, a point that is sure to fail is taken if no
+//     value for its price (Hopeful); with levels of fidelity the price does not matter. Hopeful changes nothing with noise, before anything meets
+//     the limits, in the paper's preset, or where all the money is to be spent. In these cases, a point that is sure to fail is taken if no
 //     other point is new, though every search one step ahead keeps away from points that are likely to fail.
 //
 // A rule knows nothing of files, clocks or networks: equal beliefs give equal points.

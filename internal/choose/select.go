@@ -234,7 +234,7 @@ const surelyWorks = 1 - 1e-9
 // small for their price, or for the number of tries that the money still buys; 0 means many. With looks the price does not matter, since a
 // look may come first.
 func (t Selector) Hopeful(d *model.Beliefs, tries float64) Selector {
-	if d.Paper || d.LongShots || d.NoneCounts { // whoever has nothing that counts goes on, however long the odds
+	if d.Paper || d.LongShots || d.IsNoisy() || d.NoneCounts { // whoever has nothing that counts goes on, however long the odds
 		return t
 	}
 	last := 0.0
@@ -244,9 +244,6 @@ func (t Selector) Hopeful(d *model.Beliefs, tries float64) Selector {
 	beats, budget := d.Beats(), math.Max(d.Initial, d.Remaining)
 	t.safe, t.works = d.LeastChance(), d.Belief.Works()
 	t.hopeless = func(x []float64) bool {
-		if d.IsNoisy() && slices.Equal(x, d.Incumbent) {
-			return false // another value there tells how good it is
-		}
 		lnCost, _ := d.Belief.LnCostAt(x)
 		least := math.Max(leastChance, last)
 		if d.Levels == nil {

@@ -39,27 +39,10 @@ func TestDearTrialsNeedBetterOdds(t *testing.T) {
 		}
 	}
 	s := model.State{Dim: 1, Initial: 12, Remaining: 12, X: [][]float64{{0}, {1}}, Y: []float64{0, 1}, LnCost: []float64{0, 0}}
-	for _, settings := range []model.Settings{{LongShots: true}, {Paper: true}} {
+	for _, settings := range []model.Settings{{LongShots: true}, {Paper: true}, {Noise: model.Noisy()}} {
 		if (Selector{}.Hopeful(modeltest.Believe(t, &s, settings), 0)).hopeless != nil {
 			t.Errorf("%+v: some points are skipped", settings)
 		}
-	}
-}
-
-// With noise, too, what is unlikely to be better is not worth its price. Another value at the best point is: it tells how good the best is.
-func TestLongShotsWithNoise(t *testing.T) {
-	s := noisyState(14)
-	d := modeltest.Believe(t, s, noisySettings(1))
-	beats, selector, skipped := d.Beats(), Selector{}.Hopeful(d, 0), 0
-	for _, x := range maximise.RawPoints(200, 1, 3) {
-		if want := beats(x) < 0.009; selector.hopeless(x) != want {
-			t.Fatalf("%v: hopeless %v with a chance of %v", x, !want, beats(x))
-		} else if want {
-			skipped++
-		}
-	}
-	if skipped == 0 || beats(d.Incumbent) != 0 || selector.hopeless(d.Incumbent) {
-		t.Errorf("%d points are skipped; the best is hopeless: %v", skipped, selector.hopeless(d.Incumbent))
 	}
 }
 
