@@ -76,10 +76,7 @@ func Of(ctx context.Context, a *advisor.Advisor, r *study.Record) (*Insight, err
 		return nil, err
 	}
 	if expected, ok := a.BestBy(in.models, state, r); ok {
-		best = expected.Trial
-	}
-	if best.Counts() {
-		in.Best = best.Number
+		best, in.Best = expected.Trial, expected.Number
 	}
 	in.Through = best.Setting
 	if in.centre, err = in.space.Encode(best.Setting); err != nil {
