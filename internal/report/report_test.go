@@ -313,6 +313,29 @@ func TestReportOfManyTrials(t *testing.T) {
 	}
 }
 
+// In a picture, a class without a look is invisible.
+func TestForecastsOfAllStatesAreSeen(t *testing.T) {
+	for _, state := range say.States {
+		if !state.Ended() {
+			continue
+		}
+		_, costs := guesses(study.Cost{}, []insight.Forecast{{Trial: 1, State: state, Cost: 2, Expected: study.Expected{CostLow: 1, CostMedian: 2, CostHigh: 3}}})
+		marks := 0
+		for _, shape := range forecastChart("cost", "cost", costs, true, false).shapes {
+			if !strings.HasPrefix(shape.class, "m ") {
+				continue
+			}
+			marks++
+			if _, seen := looks[shape.class]; !seen {
+				t.Errorf("%s: class %q has no look", state, shape.class)
+			}
+		}
+		if marks != 1 {
+			t.Errorf("%s: %d marks", state, marks)
+		}
+	}
+}
+
 // What the font of the pictures does not have is left out.
 func TestLegible(t *testing.T) {
 	for text, want := range map[string]string{"↗ rises": "rises", "→ flat": "→ flat", "1280 °C, größer, μ": "1280 °C, größer, μ", "窯": ""} {
