@@ -111,11 +111,11 @@ type Forecast struct {
 	Cost     float64        `json:"cost"`            // Cost is what it was charged.
 }
 
-// forecasts lists the ended trials that came with an expectation.
+// forecasts lists the ended trials that came with an expectation. What somebody had forgotten says nothing about it.
 func forecasts(r *study.Record) (list []Forecast) {
 	for _, trial := range r.Trials {
 		why, _ := advisor.WhyOf(trial.Why)
-		if !trial.State.Ended() || why.Expected == nil {
+		if !trial.State.Ended() || trial.Forgotten || why.Expected == nil {
 			continue
 		}
 		f := Forecast{Trial: trial.Number, State: trial.State, Expected: *why.Expected, Cost: trial.Charged}

@@ -333,6 +333,19 @@ func TestForecasts(t *testing.T) {
 	}
 }
 
+// A trial that somebody had forgotten says nothing about its forecast.
+func TestForecastsLeaveForgottenOut(t *testing.T) {
+	s := mixed()
+	s.Budget.Total = 14
+	r := play(t, s)
+	before := insightOf(t, s, r).Forecasts
+	gone := before[len(before)-1].Trial
+	r.Trials[gone-1].Forgotten = true
+	if after := insightOf(t, s, r).Forecasts; len(after) != len(before)-1 || after[len(after)-1].Trial == gone {
+		t.Errorf("%d forecasts, and %d before; the last is of trial %d", len(after), len(before), after[len(after)-1].Trial)
+	}
+}
+
 func TestInsightHeedsItsContext(t *testing.T) {
 	a, err := advisor.New(mixed())
 	if err != nil {

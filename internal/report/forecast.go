@@ -102,17 +102,26 @@ func forecastChart(class, name string, list []guess, mayLog, clock bool) *canvas
 	return c
 }
 
-// calibration tells how often the band of 80% was right.
+// calibration tells how often the band of 80% was right. It was about whole trials, so only those that are done count.
 func calibration(list []guess) string {
-	hits := 0
+	hits, done := 0, 0
 	for _, g := range list {
-		if g.hit() {
+		if g.state != study.Done {
+			continue
+		}
+		if done++; g.hit() {
 			hits++
 		}
 	}
-	text := fmt.Sprintf("%d of %s (%s) within the 80%% band", hits, say.Count(len(list), "trial"), say.Percent(float64(hits)/float64(len(list))))
+	text := "no trial is done"
+	if done > 0 {
+		text = fmt.Sprintf("%d of %s (%s) within the 80%% band", hits, say.Count(done, "trial"), say.Percent(float64(hits)/float64(done)))
+	}
+	if rest := len(list) - done; rest > 0 {
+		text += "; not counted: " + say.Count(rest, "trial") + " without a value"
+	}
 	if len(list) > mostGuesses {
-		text += fmt.Sprintf("; %d of them drawn", mostGuesses)
+		text += fmt.Sprintf("; %d of all drawn", mostGuesses)
 	}
 	return text
 }

@@ -336,6 +336,28 @@ func TestForecastsOfAllStatesAreSeen(t *testing.T) {
 	}
 }
 
+// What a trial costs that is stopped, or fails, says nothing about the forecast of a whole one.
+func TestCalibrationIsOfWholeTrials(t *testing.T) {
+	var list []guess
+	for _, g := range []struct {
+		state  study.State
+		actual float64
+	}{{study.Done, 2}, {study.Done, 5}, {study.StoppedEarly, 0.1}, {study.Cut, 2}, {study.Failed, 0.1}, {study.Abandoned, 0.1}} {
+		list = append(list, guess{state: g.state, actual: g.actual, band: band{1, 2, 3}})
+	}
+	for n, want := range map[int]string{
+		2: "1 of 2 trials (50%) within the 80% band",
+		6: "1 of 2 trials (50%) within the 80% band; not counted: 4 trials without a value",
+	} {
+		if got := calibration(list[:n]); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got, want := calibration(list[2:3]), "no trial is done; not counted: 1 trial without a value"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // What the font of the pictures does not have is left out.
 func TestLegible(t *testing.T) {
 	for text, want := range map[string]string{"↗ rises": "rises", "→ flat": "→ flat", "1280 °C, größer, μ": "1280 °C, größer, μ", "窯": ""} {
