@@ -107,6 +107,12 @@ func Parts(l study.Ledger, on *study.Spending) []Part {
 	useful, looks, lost, spent := l.Spent-over, 0.0, 0.0, "spent"
 	if on != nil {
 		useful, looks, lost, spent = on.Results, on.Looks, on.Lost, "spent on results"
+		// What is over budget is a part of these sums. A trial that went over the total may count; then nothing, or too little, was lost.
+		beyond := over
+		for _, sum := range []*float64{&lost, &useful, &looks} {
+			part := math.Min(beyond, *sum)
+			*sum, beyond = *sum-part, beyond-part
+		}
 	}
 	var list []Part
 	add := func(kind, name string, money float64, always bool) {
@@ -116,7 +122,7 @@ func Parts(l study.Ledger, on *study.Spending) []Part {
 	}
 	add("spent", spent, useful, true)
 	add("looks", "spent on looks", looks, false)
-	add("lost", "spent without a result", math.Max(lost-over, 0), false)
+	add("lost", "spent without a result", lost, false)
 	add("reserved", "reserved", l.Reserved, false)
 	add("left", "left", l.Left(), over == 0)
 	add("overrun", "over budget", over, false)

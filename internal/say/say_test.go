@@ -217,6 +217,15 @@ func TestCourse(t *testing.T) {
 		if len(parts) != len(c.Parts) {
 			t.Fatalf("course %d: %v, want %v", k, parts, c.Parts)
 		}
+		spent := 0.0
+		for _, p := range parts {
+			if p.Kind != "reserved" && p.Kind != "left" {
+				spent += p.Money
+			}
+		}
+		if spent != c.Ledger.Spent {
+			t.Errorf("course %d: the parts add up to %v, and %v was spent", k, spent, c.Ledger.Spent)
+		}
 		for i, want := range c.Parts {
 			if p := parts[i]; p.Kind != want[0] || p.Name != want[1] || p.Money != want[2] {
 				t.Errorf("course %d: %v, want %v", k, p, want)
