@@ -95,6 +95,27 @@ func TestReportOfAStudy(t *testing.T) {
 	}
 }
 
+// A result from elsewhere that is the best was not paid by the study, and no trial is called the best.
+func TestReportOfKnownResults(t *testing.T) {
+	for cost, want := range map[float64]string{9.25: "cost 9.25 GPU-hours, not paid by this study", 0: ""} {
+		d := spend(t, quick(), train, 6)
+		r := study.NewRecord(d.Study.Budget.Total, false)
+		r.Trials, r.Ledger = d.Record.Trials, d.Record.Ledger
+		k := study.Known{Setting: r.Trials[0].Setting, Point: r.Trials[0].Point, Value: -1, Cost: cost}
+		if err := r.Apply(study.Event{Seq: 1, Kind: study.EventKnown, At: r.Trials[0].Asked, Known: &k}); err != nil {
+			t.Fatal(err)
+		}
+		html := written(t, Data{Study: d.Study, Record: r, Version: "test"})
+		checkPage(t, html)
+		if !strings.Contains(html, "Best: a known result") || !strings.Contains(html, want) || strings.Contains(html, "of what was spent") {
+			t.Errorf("cost %v: no %q in the page", cost, want)
+		}
+		if strings.Contains(html, "the best so far,") || !strings.Contains(html, `class="bestline"`) || cost == 0 && strings.Contains(html, ">cost ") {
+			t.Errorf("cost %v: a trial is the best, there is no line, or the result has a cost", cost)
+		}
+	}
+}
+
 // With several objectives the report opens with the front, not with the best by one of them.
 func TestReportOpensWithTheFront(t *testing.T) {
 	s := quick()

@@ -59,6 +59,22 @@ func Are(c study.Cost, x float64) string {
 	return "are"
 }
 
+// CostOf writes what a trial cost. It is empty for a result from elsewhere whose cost nobody told.
+func CostOf(c study.Cost, t study.Trial) string {
+	if t.Known && t.Charged == 0 {
+		return ""
+	}
+	return Amount(c, t.Charged)
+}
+
+// For is CostOf after what the money bought: " for 3 euros".
+func For(c study.Cost, t study.Trial) string {
+	if cost := CostOf(c, t); cost != "" {
+		return " for " + cost
+	}
+	return ""
+}
+
 // Bare writes an amount beside another one that names the unit, as in "3 of 12.5 core-hours". A currency sign stays.
 func Bare(c study.Cost, x float64) string {
 	if c.Source == study.Walltime || isSign(Clean(c.Unit)) {
