@@ -163,11 +163,11 @@ func (b Best) NotCounted(t study.Trial) string {
 }
 
 // Course is how the study went, ready to be drawn; see say.Course and say.Observations.
-func (b Best) Course(goal study.Goal, trials []study.Trial) []say.Step {
+func (b Best) Course(goal study.Goal, r *study.Record) []say.Step {
 	if b.Estimate == nil {
-		return say.Course(goal, trials)
+		return say.Course(goal, r)
 	}
-	return say.Observations(goal, trials, b.Has)
+	return say.Observations(goal, r, b.Has)
 }
 
 // Has says whether a trial is the best or, with an estimate, one of the trials that tried this setting.

@@ -76,10 +76,7 @@ func Of(ctx context.Context, a *advisor.Advisor, r *study.Record) (*Insight, err
 		return nil, err
 	}
 	if expected, ok := a.BestBy(in.models, state, r); ok {
-		best = expected.Trial
-	}
-	if best.Counts() {
-		in.Best = best.Number
+		best, in.Best = expected.Trial, expected.Number
 	}
 	in.Through = best.Setting
 	if in.centre, err = in.space.Encode(best.Setting); err != nil {
@@ -114,11 +111,11 @@ type Forecast struct {
 	Cost     float64        `json:"cost"`            // Cost is what it was charged.
 }
 
-// forecasts lists the ended trials that came with an expectation.
+// forecasts lists the ended trials that came with an expectation. What somebody had forgotten says nothing about it.
 func forecasts(r *study.Record) (list []Forecast) {
 	for _, trial := range r.Trials {
 		why, _ := advisor.WhyOf(trial.Why)
-		if !trial.State.Ended() || why.Expected == nil {
+		if !trial.State.Ended() || trial.Forgotten || why.Expected == nil {
 			continue
 		}
 		f := Forecast{Trial: trial.Number, State: trial.State, Expected: *why.Expected, Cost: trial.Charged}

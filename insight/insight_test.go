@@ -264,6 +264,42 @@ func TestInsightCountsLooks(t *testing.T) {
 	}
 }
 
+// With noise, the best by the models may be beyond a limit by its observed number. It is the best all the same.
+func TestBestBeyondALimitAsSeen(t *testing.T) {
+	s := &study.Study{
+		Name: "furnace", Objective: study.Objective{Name: "loss", Goal: study.Minimize}, Cost: study.Cost{Unit: "euros", Source: study.Reported},
+		Budget: study.Budget{Total: 1e9}, Policy: study.Policy{Name: "auto"}, Parallel: 1, Noisy: true, Limits: study.Limits{"memory": study.Max(5)},
+		Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Min: 0, Max: 1}},
+	}
+	sp, _ := s.Space()
+	var settings []space.Setting
+	for i := range 31 {
+		settings = append(settings, sp.Decode([]float64{float64(i) / 30}))
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	r := recordOf(t, s, settings, func(at space.Setting) (value, cost float64) {
+		x, _ := at["x"].Number()
+		return (x-0.4)*(x-0.4) + 0.001*rng.NormFloat64(), 1
+	})
+	for i := range r.Trials {
+		r.Trials[i].Metrics = study.Metrics{"memory": 10*r.Trials[i].Point[0] - 2 + 0.5*rng.NormFloat64()}
+	}
+	r.Trials[12].Metrics["memory"] = 5.1 // at 0.4, where 2 is expected
+	r.Judge(s.Limits)
+	if in := insightOf(t, s, r); in.Best == 0 || !r.Trials[in.Best-1].HasCounted() {
+		t.Errorf("the best is trial %d, and the slices go through %v", in.Best, in.Through)
+	} else if r.Trials[in.Best-1].Counts() {
+		t.Errorf("the best is trial %d, which is within its limit: this test shows nothing", in.Best)
+	}
+	for i := range r.Trials { // no trial counts, by what was seen or by the models
+		r.Trials[i].Metrics = study.Metrics{"memory": 9 + 0.5*rng.NormFloat64()}
+	}
+	r.Judge(s.Limits)
+	if in := insightOf(t, s, r); in.Best != 0 {
+		t.Errorf("the best is trial %d, which does not count", in.Best)
+	}
+}
+
 // What a trial was expected to be is kept with it, and the quantiles follow from mean and median.
 func TestForecasts(t *testing.T) {
 	s := mixed()
@@ -294,6 +330,19 @@ func TestForecasts(t *testing.T) {
 	}
 	if early == 0 || early == len(in.Forecasts) {
 		t.Errorf("%d of %d forecasts are early: this test shows nothing", early, len(in.Forecasts))
+	}
+}
+
+// A trial that somebody had forgotten says nothing about its forecast.
+func TestForecastsLeaveForgottenOut(t *testing.T) {
+	s := mixed()
+	s.Budget.Total = 14
+	r := play(t, s)
+	before := insightOf(t, s, r).Forecasts
+	gone := before[len(before)-1].Trial
+	r.Trials[gone-1].Forgotten = true
+	if after := insightOf(t, s, r).Forecasts; len(after) != len(before)-1 || after[len(after)-1].Trial == gone {
+		t.Errorf("%d forecasts, and %d before; the last is of trial %d", len(after), len(before), after[len(after)-1].Trial)
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 //   - A trial is charged once, when it ends. If it was abandoned and its result comes in late, that charge replaces the first.
 //   - Where the cost is wall time, no trial is charged more than was reserved for it, and a result that comes in late no more than its
 //     first charge and what is left. So the money spent never passes the total.
-//   - Where the cost is reported, a cost beyond what was reserved and left is recorded as overrun. Its value does not count until the
-//     budget is raised, and no further trial is handed out.
+//   - Where the cost is reported, what is spent beyond the total is recorded as overrun, and no further trial is handed out. If a trial ends
+//     with spent beyond the total, and cost more than was reserved for it, its value does not count until the total covers what was spent.
 //   - No trial is handed out once the study was ended, or while it is paused or archived. Trials under way may still end.
 //   - Results known from elsewhere are never charged.
 //   - The budget is never lowered below what is spent and reserved.

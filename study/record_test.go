@@ -88,6 +88,21 @@ func TestOverrun(t *testing.T) {
 	}
 }
 
+// A trial that stayed within its reservation counts, although another took what was left, and it went over the total.
+func TestOverrunWithinTheReservation(t *testing.T) {
+	l := newLog(t, 10, false)
+	l.must(ask(1, 4))
+	l.must(ask(2, 5))
+	l.must(finish(1, Done, 6))
+	l.must(finish(2, Done, 5))
+	if l.r.Trials[0].Beyond || l.r.Trials[1].Beyond || l.r.Ledger.Overrun() != 1 {
+		t.Errorf("%+v %+v", l.r.Ledger, l.r.Trials)
+	}
+	if err := l.try(ask(3, 1e-6)); !errors.Is(err, ErrUnaffordable) {
+		t.Errorf("%v", err)
+	}
+}
+
 // Where the cost is measured a trial is never charged more than was reserved for it.
 func TestMeasuredCostStaysWithinTheReservation(t *testing.T) {
 	l := newLog(t, 10, true)

@@ -168,7 +168,7 @@ func (a *app) printFront(s *study.Study, f advisor.Front) {
 				row = append(row, say.SeenOf(f.Seen[i], j))
 			}
 		}
-		rows = append(rows, append(row, say.Amount(s.Cost, t.Charged), say.Setting(s, t.Setting)))
+		rows = append(rows, append(row, say.CostOf(s.Cost, t), say.Setting(s, t.Setting)))
 		for _, v := range t.Setting {
 			rounded = rounded || say.Value(v) != say.ExactValue(v)
 		}
@@ -264,7 +264,7 @@ func (a *app) bestOfFront(ctx context.Context, d *broker.Broker, r *study.Record
 	}
 	best := f.Trials[place]
 	return a.show(frontTrialOf(s, f, place), func() {
-		a.printf("%s for %s, %s\n", f.Words(s, place), say.Amount(s.Cost, best.Charged), best.Title())
+		a.printf("%s%s, %s\n", f.Words(s, place), say.For(s.Cost, best), best.Title())
 		if f.Expected {
 			a.printf("  %s\n", say.SeenOutcomes(s, f.Seen[place]))
 		}

@@ -49,7 +49,7 @@ func (n *notifier) hear(news runner.News) {
 			if s.Several() {
 				what = "on the front: " + say.Outcome(s, best.Trial)
 			}
-			n.tell(webhook.Notice{Event: study.NoticeBest, Study: s.Name, Text: fmt.Sprintf("%s for %s (%s)", what, say.Amount(s.Cost, best.Charged), say.Setting(s, best.Setting)), Trial: withoutPlan(&best.Trial)})
+			n.tell(webhook.Notice{Event: study.NoticeBest, Study: s.Name, Text: fmt.Sprintf("%s%s (%s)", what, say.For(s.Cost, best.Trial), say.Setting(s, best.Setting)), Trial: withoutPlan(&best.Trial)})
 		}
 	case runner.Resumed:
 		n.newBest(news.Record, nil)

@@ -194,7 +194,7 @@ func (a *app) printStatus(s *study.Study, st status) {
 	a.printOver(s, st.Budget.Ledger)
 	best := cmp.Or(st.Infeasible, "none yet")
 	if st.Best != nil {
-		best = fmt.Sprintf("%s %s for %s: %s, %s", s.Objective.Name, st.Best.text, money(st.Best.Cost), st.Best.title, say.Setting(s, st.Best.Setting))
+		best = fmt.Sprintf("%s %s%s: %s, %s", s.Objective.Name, st.Best.text, say.For(s.Cost, study.Trial{Known: st.Best.Known, Charged: st.Best.Cost}), st.Best.title, say.Setting(s, st.Best.Setting))
 		if st.Best.Estimate != nil {
 			best += "; " + say.Seen(st.Best.Estimate.Values)
 		}

@@ -389,11 +389,7 @@ If there is no result yet, the exit code is 1.`,
 func (a *app) printBests(s *study.Study, list []advisor.Best) {
 	rows := [][]string{{"", s.Objective.Name, "cost", "of", "setting"}}
 	for i, b := range list {
-		cost := ""
-		if b.Charged > 0 || !b.Known {
-			cost = say.Amount(s.Cost, b.Charged)
-		}
-		rows = append(rows, []string{fmt.Sprint(i + 1), b.Text(), cost, b.Title(), say.Setting(s, b.Setting)})
+		rows = append(rows, []string{fmt.Sprint(i + 1), b.Text(), say.CostOf(s.Cost, b.Trial), b.Title(), say.Setting(s, b.Setting)})
 	}
 	a.table("", rows)
 }
@@ -411,7 +407,7 @@ func (a *app) printBest(s *study.Study, best advisor.Best, r *study.Record, hurt
 	if !best.Known {
 		which += fmt.Sprintf(" of %d", len(r.Trials))
 	}
-	a.printf("%s %s for %s, %s, on %s\n", s.Objective.Name, best.Text(), say.Amount(s.Cost, best.Charged), which, onClock(best.Finished))
+	a.printf("%s %s%s, %s, on %s\n", s.Objective.Name, best.Text(), say.For(s.Cost, best.Trial), which, onClock(best.Finished))
 	if best.Estimate != nil {
 		a.printf("  %s\n", say.Seen(best.Estimate.Values))
 	}

@@ -22,7 +22,7 @@ func (b band) words(text func(float64) string) string {
 // guess is one forecast, ready to be drawn.
 type guess struct {
 	trial int
-	kind  string
+	state study.State
 	band
 	actual float64
 	text   func(float64) string
@@ -39,10 +39,10 @@ func guesses(cost study.Cost, list []insight.Forecast) (values, costs []guess) {
 	for _, f := range list {
 		e := f.Expected
 		if f.Value != nil {
-			values = append(values, guess{f.Trial, string(f.State), band{e.ValueLow, e.Value, e.ValueHigh}, *f.Value, say.Number})
+			values = append(values, guess{f.Trial, f.State, band{e.ValueLow, e.Value, e.ValueHigh}, *f.Value, say.Number})
 		}
 		if f.Cost > 0 {
-			costs = append(costs, guess{f.Trial, string(f.State), band{e.CostLow, e.CostMedian, e.CostHigh}, f.Cost, amount})
+			costs = append(costs, guess{f.Trial, f.State, band{e.CostLow, e.CostMedian, e.CostHigh}, f.Cost, amount})
 		}
 	}
 	return values, costs
@@ -96,23 +96,32 @@ func forecastChart(class, name string, list []guess, mayLog, clock bool) *canvas
 	}
 	for _, g := range drawn {
 		tip := fmt.Sprintf("trial %d: forecast %s, result %s", g.trial, g.words(g.text), g.text(g.actual))
-		c.mark(g.kind, f.x.at(g.middle), f.y.at(g.actual), 3.5, tip)
+		c.mark(kindOf(say.Mark(g.state)), f.x.at(g.middle), f.y.at(g.actual), 3.5, tip)
 	}
 	c.close()
 	return c
 }
 
-// calibration tells how often the band of 80% was right.
+// calibration tells how often the band of 80% was right. It was about whole trials, so only those that are done count.
 func calibration(list []guess) string {
-	hits := 0
+	hits, done := 0, 0
 	for _, g := range list {
-		if g.hit() {
+		if g.state != study.Done {
+			continue
+		}
+		if done++; g.hit() {
 			hits++
 		}
 	}
-	text := fmt.Sprintf("%d of %s (%s) within the 80%% band", hits, say.Count(len(list), "trial"), say.Percent(float64(hits)/float64(len(list))))
+	text := "no trial is done"
+	if done > 0 {
+		text = fmt.Sprintf("%d of %s (%s) within the 80%% band", hits, say.Count(done, "trial"), say.Percent(float64(hits)/float64(done)))
+	}
+	if rest := len(list) - done; rest > 0 {
+		text += "; not counted: " + say.Count(rest, "trial") + " without a value"
+	}
 	if len(list) > mostGuesses {
-		text += fmt.Sprintf("; %d of them drawn", mostGuesses)
+		text += fmt.Sprintf("; %d of all drawn", mostGuesses)
 	}
 	return text
 }

@@ -109,7 +109,7 @@ func frontChart(s *study.Study, r *study.Record, front advisor.Front, rest *stud
 				if on {
 					words = front.Words(s, place)
 				}
-				tip := fmt.Sprintf("%s: %s for %s", t.Title(), words, say.Amount(s.Cost, t.Charged))
+				tip := fmt.Sprintf("%s: %s%s", t.Title(), words, say.For(s.Cost, t))
 				c.mark(kind, f.x.at(outcomes[i][right]), f.y.at(outcomes[i][up]), radius, tip)
 			}
 		}

@@ -131,11 +131,13 @@ func (b *bestTrial) write(m *markup) {
 	if b.Hurts != "" {
 		m.add("<p class=\"faint\">%s</p>\n", b.Hurts)
 	}
-	m.add("<p class=\"faint\">cost %s", b.Cost)
-	if b.Share != "" {
-		m.add(", %s", b.Share)
+	if b.Cost != "" {
+		m.add("<p class=\"faint\">cost %s", b.Cost)
+		if b.Share != "" {
+			m.add(", %s", b.Share)
+		}
+		m.add("</p>\n")
 	}
-	m.add("</p>\n")
 	if b.Metrics != "" {
 		m.add("<p class=\"faint\">%s</p>\n", b.Metrics)
 	}

@@ -128,13 +128,11 @@ func trialTip(s *study.Study, t say.Step) string {
 
 // bestLine steps from best to best, and on to all that is spent.
 func bestLine(f frame, steps []say.Step) (points []float64) {
-	for _, t := range steps {
-		if t.Mark.Improved() {
-			if n := len(points); n > 0 {
-				points = append(points, f.x.at(t.Spent), points[n-1])
-			}
-			points = append(points, f.x.at(t.Spent), f.y.at(t.Best))
+	for _, b := range say.BestLine(steps) {
+		if n := len(points); n > 0 {
+			points = append(points, f.x.at(b.Spent), points[n-1])
 		}
+		points = append(points, f.x.at(b.Spent), f.y.at(b.Value))
 	}
 	if n := len(points); n > 0 {
 		points = append(points, f.x.at(steps[len(steps)-1].Spent), points[n-1])

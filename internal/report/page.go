@@ -128,13 +128,15 @@ func goalText(s *study.Study) string {
 }
 
 func newBest(s *study.Study, r *study.Record, t advisor.Best) *bestTrial {
-	b := &bestTrial{Title: t.Title(), Objective: s.Objective.Name, Cost: say.Amount(s.Cost, t.Charged)}
+	b := &bestTrial{Title: t.Title(), Objective: s.Objective.Name, Cost: say.CostOf(s.Cost, t.Trial)}
 	b.Value, b.Band = t.Words()
 	if t.Estimate != nil {
 		b.Seen = say.Seen(t.Estimate.Values)
 	}
 	b.Hurts = t.Hurts(s, r)
-	if r.Ledger.Spent > 0 {
+	if t.Known {
+		b.Share = "not paid by this study"
+	} else if r.Ledger.Spent > 0 {
 		b.Share = say.Percent(t.Charged/r.Ledger.Spent) + " of what was spent"
 	}
 	for _, p := range s.Inputs() {
@@ -205,7 +207,7 @@ func thinkingText(thinking, evaluating float64) string {
 // chartsOf draws where the money went and, if there are models, what they have learnt.
 func chartsOf(d Data) charts {
 	best, _ := d.best()
-	s, in, steps := d.Study, d.Insight, best.Course(d.Study.Objective.Goal, d.Record.Trials)
+	s, in, steps := d.Study, d.Insight, best.Course(d.Study.Objective.Goal, d.Record)
 	rest, front := d.Rest, d.front()
 	if s.Several() { // it is of the hypervolume
 		rest = nil

@@ -95,6 +95,27 @@ func TestReportOfAStudy(t *testing.T) {
 	}
 }
 
+// A result from elsewhere that is the best was not paid by the study, and no trial is called the best.
+func TestReportOfKnownResults(t *testing.T) {
+	for cost, want := range map[float64]string{9.25: "cost 9.25 GPU-hours, not paid by this study", 0: ""} {
+		d := spend(t, quick(), train, 6)
+		r := study.NewRecord(d.Study.Budget.Total, false)
+		r.Trials, r.Ledger = d.Record.Trials, d.Record.Ledger
+		k := study.Known{Setting: r.Trials[0].Setting, Point: r.Trials[0].Point, Value: -1, Cost: cost}
+		if err := r.Apply(study.Event{Seq: 1, Kind: study.EventKnown, At: r.Trials[0].Asked, Known: &k}); err != nil {
+			t.Fatal(err)
+		}
+		html := written(t, Data{Study: d.Study, Record: r, Version: "test"})
+		checkPage(t, html)
+		if !strings.Contains(html, "Best: a known result") || !strings.Contains(html, want) || strings.Contains(html, "of what was spent") {
+			t.Errorf("cost %v: no %q in the page", cost, want)
+		}
+		if strings.Contains(html, "the best so far,") || !strings.Contains(html, `class="bestline"`) || cost == 0 && strings.Contains(html, ">cost ") {
+			t.Errorf("cost %v: a trial is the best, there is no line, or the result has a cost", cost)
+		}
+	}
+}
+
 // With several objectives the report opens with the front, not with the best by one of them.
 func TestReportOpensWithTheFront(t *testing.T) {
 	s := quick()
@@ -310,6 +331,51 @@ func TestReportOfManyTrials(t *testing.T) {
 	t.Logf("%d trials: %.1f MB in %v", n, float64(len(html))/1e6, took)
 	if len(html) > 5e6 || took > 30*time.Second { // two seconds on an idle machine, and tests run beside others
 		t.Errorf("%d trials: %.1f MB in %v", n, float64(len(html))/1e6, took)
+	}
+}
+
+// In a picture, a class without a look is invisible.
+func TestForecastsOfAllStatesAreSeen(t *testing.T) {
+	for _, state := range say.States {
+		if !state.Ended() {
+			continue
+		}
+		_, costs := guesses(study.Cost{}, []insight.Forecast{{Trial: 1, State: state, Cost: 2, Expected: study.Expected{CostLow: 1, CostMedian: 2, CostHigh: 3}}})
+		marks := 0
+		for _, shape := range forecastChart("cost", "cost", costs, true, false).shapes {
+			if !strings.HasPrefix(shape.class, "m ") {
+				continue
+			}
+			marks++
+			if _, seen := looks[shape.class]; !seen {
+				t.Errorf("%s: class %q has no look", state, shape.class)
+			}
+		}
+		if marks != 1 {
+			t.Errorf("%s: %d marks", state, marks)
+		}
+	}
+}
+
+// What a trial costs that is stopped, or fails, says nothing about the forecast of a whole one.
+func TestCalibrationIsOfWholeTrials(t *testing.T) {
+	var list []guess
+	for _, g := range []struct {
+		state  study.State
+		actual float64
+	}{{study.Done, 2}, {study.Done, 5}, {study.StoppedEarly, 0.1}, {study.Cut, 2}, {study.Failed, 0.1}, {study.Abandoned, 0.1}} {
+		list = append(list, guess{state: g.state, actual: g.actual, band: band{1, 2, 3}})
+	}
+	for n, want := range map[int]string{
+		2: "1 of 2 trials (50%) within the 80% band",
+		6: "1 of 2 trials (50%) within the 80% band; not counted: 4 trials without a value",
+	} {
+		if got := calibration(list[:n]); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got, want := calibration(list[2:3]), "no trial is done; not counted: 1 trial without a value"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

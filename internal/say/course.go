@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/eke-bo/eke/study"
 )
@@ -68,36 +69,57 @@ func (m Mark) Improved() bool { return m == Best || m == Better }
 type Step struct {
 	*study.Trial
 	Spent float64 // by all trials, when this one ended
-	Best  float64 // so far; NaN before there is one
+	Best  float64 // so far, results from elsewhere among them; NaN before there is one
 	Mark  Mark
 }
 
-// Course is how a study went: its trials in the order they ended.
-func Course(goal study.Goal, trials []study.Trial) []Step {
+// Course is how a study went: its trials in the order they ended. A trial is better than all before only if no result from elsewhere was as
+// good by then.
+func Course(goal study.Goal, r *study.Record) []Step {
 	var steps []Step
-	for i := range trials {
-		if trials[i].State.Ended() {
-			steps = append(steps, Step{Trial: &trials[i]})
+	for i := range r.Trials {
+		if r.Trials[i].State.Ended() {
+			steps = append(steps, Step{Trial: &r.Trials[i]})
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b Step) int {
 		return cmp.Or(a.Finished.Compare(b.Finished), cmp.Compare(a.Number, b.Number))
 	})
+	var known []study.Trial
+	for t := range r.EachResult() {
+		if t.Known {
+			known = append(known, t)
+		}
+	}
 	spent, best, top := 0.0, math.NaN(), -1
+	better := func(value float64) bool { return math.IsNaN(best) || goal.Better(value, best) }
+	learn := func(until time.Time) { // the results from elsewhere that were there by then
+		for ; len(known) > 0 && !known[0].Finished.After(until); known = known[1:] {
+			if better(known[0].Value) {
+				best, top = known[0].Value, -1
+			}
+		}
+	}
 	for i := range steps {
 		t := &steps[i]
+		learn(t.Finished)
 		spent = math.Min(spent+t.Charged, math.MaxFloat64)
 		switch {
 		case t.State != study.Done:
 			t.Mark = Mark(t.State)
 		case !t.Counts():
 			t.Mark = Beyond
-		case top < 0 || goal.Better(t.Value, best):
+		case better(t.Value):
 			t.Mark, best, top = Better, t.Value, i
 		default:
 			t.Mark = Done
 		}
 		t.Spent, t.Best = spent, best
+	}
+	for _, t := range known { // added after the last trial
+		if better(t.Value) {
+			top = -1
+		}
 	}
 	if top >= 0 {
 		steps[top].Mark = Best
@@ -105,10 +127,31 @@ func Course(goal study.Goal, trials []study.Trial) []Step {
 	return steps
 }
 
+// BestAt is a best value so far, and what was spent when it came.
+type BestAt struct {
+	Spent, Value float64
+	Known        bool // it is a result from elsewhere
+}
+
+// BestLine lists the best values, each better than the one before.
+func BestLine(steps []Step) (list []BestAt) {
+	spent, best := 0.0, math.NaN()
+	for _, t := range steps {
+		switch {
+		case t.Mark.Improved():
+			list = append(list, BestAt{Spent: t.Spent, Value: t.Best})
+		case t.Best != best && !math.IsNaN(t.Best): // it came before this trial ended
+			list = append(list, BestAt{Spent: spent, Value: t.Best, Known: true})
+		}
+		spent, best = t.Spent, t.Best
+	}
+	return list
+}
+
 // Observations is Course for evaluations with noise. No trial is better than those before it, since the best observation is
 // mostly luck. The trials of the best setting are marked.
-func Observations(goal study.Goal, trials []study.Trial, best func(study.Trial) bool) []Step {
-	steps := Course(goal, trials)
+func Observations(goal study.Goal, r *study.Record, best func(study.Trial) bool) []Step {
+	steps := Course(goal, r)
 	for i := range steps {
 		t := &steps[i]
 		t.Best = math.NaN()
@@ -134,11 +177,16 @@ func FirstCounting(steps []Step) float64 {
 	return 0
 }
 
-// Values lists the values of the trials that returned one.
+// Values lists the values of the trials that returned one, and of the results from elsewhere that were the best.
 func Values(steps []Step) (list []float64) {
 	for _, t := range steps {
 		if t.Mark.HasValue() {
 			list = append(list, t.Value)
+		}
+	}
+	for _, b := range BestLine(steps) {
+		if b.Known {
+			list = append(list, b.Value)
 		}
 	}
 	return list

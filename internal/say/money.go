@@ -59,6 +59,22 @@ func Are(c study.Cost, x float64) string {
 	return "are"
 }
 
+// CostOf writes what a trial cost. It is empty for a result from elsewhere whose cost nobody told.
+func CostOf(c study.Cost, t study.Trial) string {
+	if t.Known && t.Charged == 0 {
+		return ""
+	}
+	return Amount(c, t.Charged)
+}
+
+// For is CostOf after what the money bought: " for 3 euros".
+func For(c study.Cost, t study.Trial) string {
+	if cost := CostOf(c, t); cost != "" {
+		return " for " + cost
+	}
+	return ""
+}
+
 // Bare writes an amount beside another one that names the unit, as in "3 of 12.5 core-hours". A currency sign stays.
 func Bare(c study.Cost, x float64) string {
 	if c.Source == study.Walltime || isSign(Clean(c.Unit)) {
@@ -107,6 +123,12 @@ func Parts(l study.Ledger, on *study.Spending) []Part {
 	useful, looks, lost, spent := l.Spent-over, 0.0, 0.0, "spent"
 	if on != nil {
 		useful, looks, lost, spent = on.Results, on.Looks, on.Lost, "spent on results"
+		// What is over budget is a part of these sums. A trial that went over the total may count; then nothing, or too little, was lost.
+		beyond := over
+		for _, sum := range []*float64{&lost, &useful, &looks} {
+			part := math.Min(beyond, *sum)
+			*sum, beyond = *sum-part, beyond-part
+		}
 	}
 	var list []Part
 	add := func(kind, name string, money float64, always bool) {
@@ -116,7 +138,7 @@ func Parts(l study.Ledger, on *study.Spending) []Part {
 	}
 	add("spent", spent, useful, true)
 	add("looks", "spent on looks", looks, false)
-	add("lost", "spent without a result", math.Max(lost-over, 0), false)
+	add("lost", "spent without a result", lost, false)
 	add("reserved", "reserved", l.Reserved, false)
 	add("left", "left", l.Left(), over == 0)
 	add("overrun", "over budget", over, false)

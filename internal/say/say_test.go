@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -195,7 +196,7 @@ func TestExamples(t *testing.T) {
 func TestCourse(t *testing.T) {
 	e := readExamples(t)
 	for k, c := range e.Course {
-		steps := Course(c.Goal, c.Trials)
+		steps := Course(c.Goal, &study.Record{Trials: c.Trials})
 		if len(steps) != len(c.Steps) {
 			t.Fatalf("course %d has %d steps, want %d", k, len(steps), len(c.Steps))
 		}
@@ -216,6 +217,15 @@ func TestCourse(t *testing.T) {
 		parts := Parts(c.Ledger, &c.On)
 		if len(parts) != len(c.Parts) {
 			t.Fatalf("course %d: %v, want %v", k, parts, c.Parts)
+		}
+		spent := 0.0
+		for _, p := range parts {
+			if p.Kind != "reserved" && p.Kind != "left" {
+				spent += p.Money
+			}
+		}
+		if spent != c.Ledger.Spent {
+			t.Errorf("course %d: the parts add up to %v, and %v was spent", k, spent, c.Ledger.Spent)
 		}
 		for i, want := range c.Parts {
 			if p := parts[i]; p.Kind != want[0] || p.Name != want[1] || p.Money != want[2] {
@@ -307,7 +317,7 @@ func TestObservations(t *testing.T) {
 		{Number: 1, State: study.Done, Value: 3, Charged: 1}, {Number: 2, State: study.Done, Value: 1, Charged: 1},
 		{Number: 3, State: study.Failed, Charged: 1}, {Number: 4, State: study.Done, Value: 2, Charged: 1}, {Number: 5, State: study.Done, Value: 0, Charged: 1, Beyond: true},
 	}
-	steps := Observations(study.Minimize, trials, func(t study.Trial) bool { return t.Number == 1 || t.Number == 4 })
+	steps := Observations(study.Minimize, &study.Record{Trials: trials}, func(t study.Trial) bool { return t.Number == 1 || t.Number == 4 })
 	for i, want := range []Mark{Leading, Observed, Failed, Leading, Beyond} {
 		if s := steps[i]; s.Mark != want || s.Spent != float64(i+1) || !math.IsNaN(s.Best) || s.Mark.Improved() {
 			t.Errorf("step %d: %+v, want %s", i, s, want)
@@ -494,6 +504,55 @@ func TestFarOff(t *testing.T) {
 	}
 }
 
+// No trial is the best, or better than all before, if a result from elsewhere is as good.
+func TestCourseAfterKnownResults(t *testing.T) {
+	at := func(minute int) time.Time { return time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC) }
+	trial := func(number int, value float64) study.Trial {
+		return study.Trial{Number: number, State: study.Done, Value: value, Charged: 1, Finished: at(number)}
+	}
+	r := &study.Record{
+		Trials: []study.Trial{trial(1, 38), trial(2, 58), trial(3, 61), trial(4, 62), trial(5, 64)},
+		Known: []study.Known{
+			{Value: 47, Added: at(0)}, {Value: 60, Added: at(0)}, {Value: 99, Added: at(0), Forgotten: true}, {Value: 63, Added: at(4).Add(time.Second)}, {Value: 70, Added: at(9)},
+		},
+	}
+	steps := Course(study.Maximize, r)
+	var marks []Mark
+	for _, s := range steps {
+		marks = append(marks, s.Mark)
+	}
+	if want := []Mark{Done, Done, Better, Better, Better}; !slices.Equal(marks, want) { // 70 came after the last trial
+		t.Errorf("marks %v, want %v", marks, want)
+	}
+	if want := []BestAt{{0, 60, true}, {3, 61, false}, {4, 62, false}, {5, 64, false}}; !slices.Equal(BestLine(steps), want) {
+		t.Errorf("the line is %v, want %v", BestLine(steps), want)
+	}
+	if want := []float64{38, 58, 61, 62, 64, 60}; !slices.Equal(Values(steps), want) {
+		t.Errorf("values %v, want %v", Values(steps), want)
+	}
+	r.Known = r.Known[:4]
+	if steps := Course(study.Maximize, r); steps[4].Mark != Best {
+		t.Errorf("the last trial is %q, want the best", steps[4].Mark)
+	}
+	r.Trials = r.Trials[:2]
+	if steps := Course(study.Maximize, r); steps[1].Mark != Done || steps[1].Best != 60 {
+		t.Errorf("%+v", steps[1])
+	}
+}
+
+// What a result from elsewhere cost is said only if somebody told it.
+func TestCostOfKnownResults(t *testing.T) {
+	c := study.Cost{Unit: "euros", Source: study.Reported}
+	for _, row := range []struct {
+		t    study.Trial
+		want string
+	}{{study.Trial{}, " for 0 euros"}, {study.Trial{Charged: 2}, " for 2 euros"}, {study.Trial{Known: true, Charged: 9.3}, " for 9.3 euros"}, {study.Trial{Known: true}, ""}} {
+		if got := For(c, row.t); got != row.want {
+			t.Errorf("%q, want %q", got, row.want)
+		}
+	}
+}
+
 // A line for the best begins where the first value counts.
 func TestFirstCounting(t *testing.T) {
 	trials := []study.Trial{
@@ -501,7 +560,8 @@ func TestFirstCounting(t *testing.T) {
 		{Number: 3, State: study.Done, Charged: 4}, {Number: 4, State: study.Done, Charged: 8},
 	}
 	for n, want := range map[int]float64{2: 0, 3: 7, 4: 7} {
-		for _, steps := range [][]Step{Course(study.Minimize, trials[:n]), Observations(study.Minimize, trials[:n], func(study.Trial) bool { return false })} {
+		r := &study.Record{Trials: trials[:n]}
+		for _, steps := range [][]Step{Course(study.Minimize, r), Observations(study.Minimize, r, func(study.Trial) bool { return false })} {
 			if got := FirstCounting(steps); got != want {
 				t.Errorf("of %d trials: %v, want %v", n, got, want)
 			}

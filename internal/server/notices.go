@@ -117,7 +117,7 @@ func (s *Server) bestText(ctx context.Context, one *api.Summary) string {
 	for _, o := range one.Objectives[min(1, len(one.Objectives)):] {
 		text += fmt.Sprintf(", %s %s", o.Name, say.Number(one.Best.Metrics[o.Name]))
 	}
-	text += " for " + say.Amount(one.Cost, one.Best.Charged)
+	text += say.For(one.Cost, one.Best.Trial)
 	if o, _, err := s.peek(ctx, one.Name); err == nil {
 		text += " (" + say.Setting(o.broker.Study(), one.Best.Setting) + ")"
 	}

@@ -107,14 +107,11 @@ func (p *chart) drawLine() {
 	// The best row by the end of each column, then one stroke from column to column.
 	first, last := len(p.grid[0]), p.column(p.used)
 	rows := make([]int, len(p.grid[0]))
-	for _, t := range p.steps {
-		if !t.Mark.Improved() {
-			continue
-		}
-		at := p.column(t.Spent)
+	for _, b := range say.BestLine(p.steps) {
+		at := p.column(b.Spent)
 		first = min(first, at)
 		for c := at; c <= last; c++ {
-			rows[c] = p.row(t.Value)
+			rows[c] = p.row(b.Value)
 		}
 	}
 	set := func(row, column int, r rune) { p.grid[row][column] = cell{r, &inLine} }

@@ -138,7 +138,11 @@ func (m *model) bestSoFar(k ink, width int, two bool) []string {
 		return []string{k.label("best") + k.paint(faint, cmp.Or(say.NoneFeasible(m.study, m.record), "none yet"))}
 	}
 	value := k.paint(inGood, "★ "+t.Text())
-	facts := k.paint(faint, fmt.Sprintf("%s · cost %s · %s", t.Title(), say.Amount(m.study.Cost, t.Charged), say.Ago(m.now(), t.Finished)))
+	about := []string{t.Title(), say.Ago(m.now(), t.Finished)}
+	if cost := say.CostOf(m.study.Cost, t.Trial); cost != "" {
+		about = slices.Insert(about, 1, "cost "+cost)
+	}
+	facts := k.paint(faint, strings.Join(about, " · "))
 	set := say.Setting(m.study, t.Setting)
 	if t.Estimate != nil {
 		set += k.paint(faint, "  "+say.Seen(t.Estimate.Values))

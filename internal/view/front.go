@@ -176,7 +176,7 @@ func frontLines(s *study.Study, front advisor.Front, most int) (lines []string) 
 		if n := len(front.Trials); i == most && n > most+1 {
 			return append(lines, fmt.Sprintf("and %d more: eke front %s", n-most, s.Name))
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s for %s", front.Words(s, i), t.Title(), say.Amount(s.Cost, t.Charged)))
+		lines = append(lines, fmt.Sprintf("%s: %s%s", front.Words(s, i), t.Title(), say.For(s.Cost, t)))
 	}
 	return lines
 }

@@ -100,7 +100,7 @@ func bestLines(k ink, s *study.Study, best advisor.Best, found bool, width int) 
 	if !found {
 		return []string{k.label("best") + "no trial has returned a value that counts"}
 	}
-	text := []string{k.paint(inGood, best.Text()) + fmt.Sprintf(" by %s for %s", best.Title(), say.Amount(s.Cost, best.Charged))}
+	text := []string{k.paint(inGood, best.Text()) + fmt.Sprintf(" by %s%s", best.Title(), say.For(s.Cost, best.Trial))}
 	if best.Estimate != nil {
 		text = append(text, say.Seen(best.Estimate.Values))
 	}
@@ -138,7 +138,7 @@ type course struct {
 }
 
 func courseOf(r *study.Record, goal study.Goal, best advisor.Best) course {
-	c := course{steps: best.Course(goal, r.Trials), estimate: best.Estimate}
+	c := course{steps: best.Course(goal, r), estimate: best.Estimate}
 	if n := len(c.steps); n > 0 {
 		c.used = c.steps[n-1].Spent
 	}

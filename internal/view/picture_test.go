@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -53,6 +54,27 @@ func TestPictureOutlier(t *testing.T) {
 		y.end(y.begin(4), study.Finished{State: study.Done, Value: value, Charged: 3, Wall: 60})
 	}
 	golden(t, "picture-outlier.txt", picture(s, y.record, 80, false))
+}
+
+// A result from elsewhere that is the best has no star and, if nobody told it, no cost. The line of best values begins with it.
+func TestPictureOfKnownResults(t *testing.T) {
+	s := paidInHours()
+	y := newStory(t, s)
+	y.apply(study.Event{Kind: study.EventKnown, Known: &study.Known{Value: 0.1}})
+	for _, value := range []float64{0.9, 0.5} {
+		y.end(y.begin(4), study.Finished{State: study.Done, Value: value, Charged: 3, Wall: 60})
+	}
+	text := picture(s, y.record, 80, false)
+	if !strings.Contains(text, "0.1 by a known result\n") || strings.ContainsAny(text, "★●") || !strings.Contains(text, "───────") {
+		t.Errorf("%s", text)
+	}
+	m := newModel(s, nil, func() time.Time { return y.now })
+	for _, n := range y.news {
+		m.hear(n)
+	}
+	if screen := m.screen(false); !strings.Contains(screen, "★ 0.1") || strings.Count(screen, "★") != 1 || strings.Contains(screen, "cost 0 ") {
+		t.Errorf("%s", screen)
+	}
 }
 
 func TestPictureColour(t *testing.T) {

@@ -17,6 +17,13 @@ it("knows the best value that was there when a trial was asked for", () => {
   expect(bestBefore("maximize", trials, asked(5))).toBe(5);
 });
 
+it("calls no trial the best if the best was known before", () => {
+  const best: Trial = { ...trial(0, "done", 2, 0, 3), known: true };
+  expect(course("minimize", trials, best).map((s) => [s.mark, s.best, s.better])).toEqual([
+    ["better", 5, true], ["failed", 5, false], ["done", 2, false], ["done", 2, false], ["beyond", 2, false],
+  ]);
+});
+
 it("marks the trials of the best setting where evaluations have noise, and follows no luck", () => {
   const at = (number: number, value: number, x: number, more: Partial<Trial> = {}) => trial(number, "done", value, 1, number, { setting: { x }, ...more });
   const list = [at(1, 3, 0.5), at(2, -1, 0.1), trial(3, "failed", 0, 1, 3, { setting: { x: 0.5 } }), at(4, 4, 0.5), at(5, 0, 0.5, { beyond: true })];

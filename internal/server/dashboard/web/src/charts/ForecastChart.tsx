@@ -46,7 +46,8 @@ export const ForecastChart = memo(({ definition: d, of, list }: Props) => {
   const drawn = all.length <= most ? all : Array.from({ length: most }, (_, i) => all[Math.floor((i * (all.length - 1)) / (most - 1))] as Guess);
   const spots = useCallback(() => drawn.map((g) => ({ x: g.middle, y: g.actual, trial: g.trial })), [all]);
   if (all.length === 0) return null;
-  const hits = all.filter((g) => g.low <= g.actual && g.actual <= g.high).length;
+  const done = all.filter((g) => g.state === "done"); // the forecast was of whole trials
+  const hits = done.filter((g) => g.low <= g.actual && g.actual <= g.high).length;
   const name = of === "value" ? d.objective.name : axisName("cost", d.cost);
   const s = guessScale(all, of === "cost");
   const range = [s.lo, s.hi].map((v) => (s.log ? 10 ** v : v)) as [number, number];
@@ -83,8 +84,9 @@ export const ForecastChart = memo(({ definition: d, of, list }: Props) => {
         }}
       </Graph>
       <figcaption>
-        {hits} of {plural(all.length, "trial")} ({percent(hits / all.length)}) within the 80% band
-        {all.length > most && `; ${most} of them drawn`}
+        {done.length > 0 ? `${hits} of ${plural(done.length, "trial")} (${percent(hits / done.length)}) within the 80% band` : "no trial is done"}
+        {all.length > done.length && `; not counted: ${plural(all.length - done.length, "trial")} without a value`}
+        {all.length > most && `; ${most} of all drawn`}
       </figcaption>
     </figure>
   );

@@ -14,14 +14,17 @@ export interface CourseStep {
 export const isBetter = (goal: Goal, a: number, b: number): boolean => (goal === "minimize" ? a < b : a > b);
 
 // course lists the trials in the order they ended. Where evaluations have noise, the best has an estimate; then no trial is better than
-// those before it, since the best observation is mostly luck, and the trials of the best setting are marked.
+// those before it, since the best observation is mostly luck, and the trials of the best setting are marked. If the best was known before, no
+// trial that ended since is better than it.
 export function course(goal: Goal, trials: Trial[], top: Trial | null = null): CourseStep[] {
   const ended = trials.filter(isEnded).map((t) => ({ t, at: finishedAt(t) }));
   ended.sort((a, b) => a.at - b.at || a.t.number - b.t.number);
   let spent = 0;
   let best: number | null = null;
-  const steps = ended.map(({ t }): CourseStep => {
+  const known = top?.known ? { value: top.value ?? 0, at: finishedAt(top) } : null;
+  const steps = ended.map(({ t, at }): CourseStep => {
     spent += t.charged ?? 0;
+    if (known && known.at <= at && (best === null || isBetter(goal, known.value, best))) best = known.value;
     const value = t.value ?? 0;
     const better = counts(t) && (best === null || isBetter(goal, value, best));
     if (better) best = value;
@@ -30,7 +33,7 @@ export function course(goal: Goal, trials: Trial[], top: Trial | null = null): C
   });
   if (top?.estimate) return steps.map((s) => observed(s, top));
   const last = steps.findLast((s) => s.better);
-  if (last) last.mark = "best";
+  if (last && !known) last.mark = "best";
   return steps;
 }
 
@@ -110,10 +113,17 @@ export interface Part {
 // parts splits all money that was there or was spent. The server says what it was spent on; a list of studies leaves that out.
 export function parts(ledger: Ledger, on: Spending | null): Part[] {
   const over = Math.max(ledger.spent - ledger.total, 0);
+  const sums = { results: on?.results ?? ledger.spent, looks: on?.looks ?? 0, lost: on?.lost ?? 0 };
+  let beyond = over; // a part of these sums; a trial that went over the total may count
+  for (const of of ["lost", "results", "looks"] as const) {
+    const part = Math.min(beyond, sums[of]);
+    sums[of] -= part;
+    beyond -= part;
+  }
   const list: [Part["kind"], string, number, boolean][] = [
-    ["spent", on === null ? "spent" : "spent on results", on === null ? ledger.spent - over : on.results, true],
-    ["looks", "spent on looks", on?.looks ?? 0, false],
-    ["lost", "spent without a result", Math.max((on?.lost ?? 0) - over, 0), false],
+    ["spent", on === null ? "spent" : "spent on results", sums.results, true],
+    ["looks", "spent on looks", sums.looks, false],
+    ["lost", "spent without a result", sums.lost, false],
     ["reserved", "reserved", ledger.reserved, false],
     ["left", "left", Math.max(ledger.total - ledger.spent - ledger.reserved, 0), over === 0],
     ["overrun", "over budget", over, false],

@@ -69,7 +69,7 @@ function CompareTable({ list }: { list: Compared[] }) {
         <Head list={["study", "goal", { n: "best" }, { n: "found after" }, { n: "spent" }, { n: "of budget" }, { n: "trials" }, "policy"]} />
         <tbody>
           {list.map(({ study: s, steps }, k) => {
-            const found = steps.findLast((x) => x.better);
+            const found = s.best?.known ? undefined : steps.findLast((x) => x.better);
             return (
               <tr key={s.name}>
                 <th scope="row">

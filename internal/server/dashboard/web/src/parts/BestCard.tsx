@@ -30,9 +30,11 @@ export function BestCard({ study }: { study: Study }) {
               {study.hurts}
             </p>
           )}
-          <p class="faint">
-            cost {amount(d.cost, best.charged ?? 0)}, {percent((best.charged ?? 0) / study.ledger.total)} of the budget
-          </p>
+          {(!best.known || (best.charged ?? 0) > 0) && (
+            <p class="faint">
+              cost {amount(d.cost, best.charged ?? 0)}, {best.known ? "not paid by this study" : `${percent((best.charged ?? 0) / study.ledger.total)} of the budget`}
+            </p>
+          )}
           {best.metrics && (
             <p class="faint" data-testid="best-metrics">
               {Object.entries(best.metrics).map(([name, x]) => `${name} ${[number(x), d.limits?.[name]?.unit].filter(Boolean).join(" ")}`).join(", ")}

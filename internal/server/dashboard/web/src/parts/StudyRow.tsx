@@ -45,7 +45,7 @@ export function StudyRow({ study: s, chosen, toggle, onTag }: Props) {
       </div>
       <div class="studybest">
         <b>{s.best ? number(s.best.value ?? 0) : "–"}</b>
-        <span class="faint">{s.best ? `${s.best.estimate ? "expected best" : "best"}, ${s.best.known ? "known before" : `trial ${s.best.number}`} for ${amount(s.cost, s.best.charged ?? 0)}` : s.infeasible ? s.infeasible : (s.counts.done ?? 0) > 0 ? "to be estimated" : "no result yet"}</span>
+        <span class="faint">{s.best ? `${s.best.estimate ? "expected best" : "best"}, ${s.best.known ? "known before" : `trial ${s.best.number}`}${s.best.known && !s.best.charged ? "" : ` for ${amount(s.cost, s.best.charged ?? 0)}`}` : s.infeasible ? s.infeasible : (s.counts.done ?? 0) > 0 ? "to be estimated" : "no result yet"}</span>
       </div>
       <div class="studymoney">
         <Gauge ledger={s.ledger} cost={s.cost} on={null} small />
