@@ -107,7 +107,9 @@ func (w *Worth) promising(chosen []float64) [][]float64 {
 		}
 	}
 	for _, l := range slices.Concat(w.Looks, w.Looking) {
-		add(l.X)
+		if w.Allows(l.X) {
+			add(l.X)
+		}
 	}
 	for _, x := range w.Allowed(maximise.RawPoints(rawTops, w.Dim, w.SeedFor(model.SeedLook))) {
 		add(w.Setting(x))
