@@ -32,7 +32,7 @@ const leastJudged, proof = 3, 2
 // judgesEarlier says whether there are enough results to judge an earlier study by. Looks count: what the earlier study found at the top is expected on
 // every level, up to a shift that all values of a level share. One result has to be at the top, where there is no such shift.
 func (s *State) judgesEarlier() bool {
-	return len(s.X) > 0 && len(s.X)+s.ChosenLooks() >= leastJudged
+	return len(s.X) > 0 && len(s.X)+s.ChosenLooks()-len(s.Looking) >= leastJudged
 }
 
 // useEarlier lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do. Where following it is not
