@@ -242,7 +242,7 @@ func (a *Advisor) byDifference(r *study.Record, s policy.Suggestion) policy.Sugg
 	p := &s.Predicted
 	fee, _ := a.Fee(r, a.space.Decode(a.join(s.X, s.Level))) // it is paid whatever was paid before
 	whole := math.Exp(p.LnCost)
-	rest := math.Max(whole-fee-a.ownCost(r, from), policy.LeastRest*(whole-fee)) + fee
+	rest := math.Max(whole-fee-a.OwnCost(r, from), policy.LeastRest*(whole-fee)) + fee
 	p.Cost *= rest / whole
 	p.LnCost, p.LnCostSD = math.Log(rest), math.Min(p.LnCostSD*whole/rest, 1)
 	p.Fits = p.FitsIn(r.Ledger.Left())

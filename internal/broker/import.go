@@ -184,8 +184,8 @@ func (b *Broker) identity(point []float64, value, cost float64, m study.Metrics)
 const leastEarlier, mostEarlier = 4, 1000
 
 // Earlier returns the results of a study in a store, as another one would start from them, and its definition. Looks are apart: they
-// cost less than what they look at, and return something else.
-func Earlier(ctx context.Context, st store.Store, name string) (*study.Earlier, *study.Study, error) {
+// cost less than what they look at, and return something else. If changes cost something in the other one, it has prices for them, and the results come without.
+func Earlier(ctx context.Context, st store.Store, name string, to *study.Study) (*study.Earlier, *study.Study, error) {
 	b, err := Open(ctx, st, name)
 	if err != nil {
 		return nil, nil, err
@@ -208,7 +208,11 @@ func Earlier(ctx context.Context, st store.Store, name string) (*study.Earlier, 
 	}
 	for _, t := range r.Trials {
 		if list := listOf(t.Look); t.State == study.Done && t.IsEvidence() {
-			*list = append(*list, study.EarlierResult{Setting: t.Setting, Value: t.Value, Cost: r.PaidBefore(t) + t.Charged, Metrics: t.Metrics})
+			cost := r.PaidBefore(t) + t.Charged
+			if len(to.Changeover) > 0 {
+				cost = b.advisor.OwnCost(r, t)
+			}
+			*list = append(*list, study.EarlierResult{Setting: t.Setting, Value: t.Value, Cost: cost, Metrics: t.Metrics})
 		}
 	}
 	return earlier, b.study, nil
@@ -225,7 +229,7 @@ func earlierFor(ctx context.Context, st store.Store, s *study.Study) (*study.Ear
 	if s.Earlier != nil {
 		return FitEarlier(s, s.Earlier, nil)
 	}
-	earlier, of, err := Earlier(ctx, st, s.StartFrom)
+	earlier, of, err := Earlier(ctx, st, s.StartFrom, s)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, fault.New(fault.BadStudy, "name a study of the same store, or give the path of a file with its results, such as ./results.csv",
 			"start_from: there is no study %q", s.StartFrom)
