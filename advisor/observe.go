@@ -45,7 +45,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 	for _, k := range known {
 		x, level := a.split(k.Point)
 		if k.Look {
-			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * k.Value, LnCost: lnCost(k.Cost)})
+			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * k.Value, LnCost: lnCost(k.Cost), Elsewhere: true})
 			limits.addLook(&s, k.Metrics)
 			aims.addLook(&s, study.Trial{State: study.Done, Value: k.Value, Metrics: k.Metrics})
 			continue

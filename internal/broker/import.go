@@ -37,9 +37,6 @@ type Imported struct {
 	Charged float64 `json:"charged"` // what the study was charged for the new ones
 }
 
-// importer is the runner of trials that were run elsewhere and are charged.
-const importer = "import"
-
 // Observe adds a result that is known from elsewhere. It is not charged. The same result told again changes nothing.
 func (b *Broker) Observe(ctx context.Context, setting space.Setting, value, cost float64) error {
 	_, err := b.Import(ctx, []Result{{Setting: setting, Value: value, Cost: cost}}, false)
@@ -154,7 +151,7 @@ func asTrial(number int, key string, point []float64, result Result, look bool) 
 		key += ofRow + result.Row
 	}
 	return []study.Event{
-		{Kind: study.EventAsked, Trial: number, Runner: importer, Key: key, Asked: &study.Asked{Setting: result.Setting, Point: point, Reserved: result.Cost - result.Before, Look: look}},
+		{Kind: study.EventAsked, Trial: number, Runner: study.Importer, Key: key, Asked: &study.Asked{Setting: result.Setting, Point: point, Reserved: result.Cost - result.Before, Look: look}},
 		{Kind: study.EventFinished, Trial: number, Key: key, Finished: &study.Finished{State: study.Done, Value: result.Value, Charged: result.Cost - result.Before, Metrics: result.Metrics, Note: "imported"}},
 	}
 }
@@ -174,7 +171,7 @@ func (b *Broker) identity(point []float64, value, cost float64, m study.Metrics)
 		text = append(strconv.AppendFloat(text, x, 'x', -1, 64), ' ')
 	}
 	sum := sha256.Sum256(text)
-	return fmt.Sprintf("%s %s", importer, hex.EncodeToString(sum[:12]))
+	return fmt.Sprintf("%s %s", study.Importer, hex.EncodeToString(sum[:12]))
 }
 
 // A study that starts from an earlier one gets a copy of its results into its own log, before its first trial. What happens to the

@@ -413,7 +413,7 @@ func paid(s *model.State, x []float64) (most float64) {
 		return 0
 	}
 	for _, l := range s.Looks {
-		if !math.IsNaN(l.LnCost) && !model.IsNew(x, l.X) {
+		if !l.Elsewhere && !math.IsNaN(l.LnCost) && !model.IsNew(x, l.X) {
 			most = math.Max(most, math.Exp(l.LnCost))
 		}
 	}
