@@ -118,8 +118,8 @@ func (a *Advisor) paid(r *study.Record, f *fees, t study.Trial) float64 {
 	return math.Min(t.SetupPaid(amount), (1-leastOwn)*t.Charged)
 }
 
-// ownCost is what a trial cost with what it resumed, without what went into changes.
-func (a *Advisor) ownCost(r *study.Record, t study.Trial) float64 {
+// OwnCost is what a trial cost with what it resumed, without what went into changes.
+func (a *Advisor) OwnCost(r *study.Record, t study.Trial) float64 {
 	f := a.feesOf(r)
 	if f == nil {
 		return r.PaidBefore(t) + t.Charged
@@ -132,14 +132,14 @@ func (a *Advisor) ownCost(r *study.Record, t study.Trial) float64 {
 	return sum
 }
 
-// ownSpent is ownCost of a trial that is under way and has cost so much.
+// ownSpent is OwnCost of a trial that is under way and has cost so much.
 func (a *Advisor) ownSpent(r *study.Record, t study.Trial, cost float64) float64 {
 	before := r.PaidBefore(t)
 	if f := a.feesOf(r); f != nil {
 		so := t
 		so.Charged = cost
 		if before = 0; t.Resumes > 0 && t.Resumes < t.Number && !t.Lost {
-			before = a.ownCost(r, r.Trials[t.Resumes-1])
+			before = a.OwnCost(r, r.Trials[t.Resumes-1])
 		}
 		cost -= a.paid(r, f, so)
 	}

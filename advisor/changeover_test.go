@@ -1,6 +1,7 @@
 package advisor_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -258,5 +259,29 @@ func TestNoChangeover(t *testing.T) {
 	state, err := o.advisor.At("two").State(o.record)
 	if err != nil || state.Change != nil || math.Abs(state.LnCost[0]-math.Log(21)) > 1e-12 || o.advisor.Changes(o.record) != (study.Changes{}) {
 		t.Errorf("%+v, %v", state.Change, err)
+	}
+}
+
+// The first trial of a study that starts from an earlier one pays for its change, too. It is held for, and it has to fit.
+func TestFirstTrialOfStartFromPaysForItsChange(t *testing.T) {
+	first := func(budget float64, initial space.Setting) (study.Asked, error) {
+		o := newOven(t, func(s *study.Study) { s.Budget.Total, s.Initial = budget, initial })
+		earlier := &study.Earlier{From: "old"}
+		for i := range 8 {
+			setting := space.Setting{"temperature": space.Float(100 + 10*float64(i)), "time": space.Float(0.3)}
+			earlier.Results = append(earlier.Results, study.EarlierResult{Setting: setting, Value: o.value(setting), Cost: 5})
+		}
+		o.apply(study.Event{Kind: study.EventEarlier, Earlier: earlier})
+		return o.advisor.Next(t.Context(), o.record)
+	}
+	best, mild := space.Float(160), space.Float(120)
+	if asked, err := first(300, nil); err != nil || asked.Setting["temperature"] != best || asked.Reserved < 5+heating {
+		t.Errorf("%v is held for %v, %v; it will cost %v", asked.Reserved, asked.Setting, err, 5+heating)
+	}
+	if asked, err := first(15, nil); !errors.Is(err, advisor.ErrNotWorth) {
+		t.Errorf("%v begins, %v; any trial costs %v, and 15 is all there is", asked.Setting, err, 5+heating)
+	}
+	if asked, err := first(15, space.Setting{"temperature": mild}); err != nil || asked.Setting["temperature"] != mild || asked.Reserved > 15 {
+		t.Errorf("%v is held for %v, %v; only what is set already is affordable", asked.Reserved, asked.Setting, err)
 	}
 }

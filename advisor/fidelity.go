@@ -160,7 +160,7 @@ func (a *Advisor) addSpace(s *policy.State) {
 // addLook adds a trial below the highest fidelity to a state, and says whether it is a look with a value.
 func (a *Advisor) addLook(s *policy.State, r *study.Record, trial study.Trial, priced bool) bool {
 	x, level := a.split(trial.Point)
-	look := policy.Look{X: x, Level: level, Y: a.sign() * trial.Value, LnCost: a.lnPrice(r, trial)}
+	look := policy.Look{X: x, Level: level, Y: a.sign() * trial.Value, LnCost: a.lnPrice(r, trial), Elsewhere: trial.IsImported()}
 	switch {
 	case trial.State.Open():
 		look.Y = 0
@@ -195,7 +195,7 @@ func (a *Advisor) Snap(x []float64) []float64 {
 }
 
 // resumable returns the trial whose checkpoint a new trial of this setting continues: of the trials with a lower fidelity, the one that
-// got farthest. A checkpoint that is in use, or that is beyond the fidelity, is left alone.
+// got farthest. A checkpoint that is in use, or that is beyond the fidelity, is left alone. Trials that were run elsewhere have left none.
 func (a *Advisor) resumable(r *study.Record, setting space.Setting) (from study.Trial, ok bool) {
 	if a.ladder == nil || !a.study.Fidelity.Resume {
 		return from, false
@@ -209,7 +209,7 @@ func (a *Advisor) resumable(r *study.Record, setting space.Setting) (from study.
 	last := map[int]study.Trial{}
 	for _, t := range r.Trials {
 		folder := t.FolderOf()
-		if used[folder] = used[folder] || t.State.Open() || !t.IsEvidence(); used[folder] {
+		if used[folder] = used[folder] || t.State.Open() || !t.IsEvidence() || t.IsImported(); used[folder] {
 			continue
 		}
 		if got := a.study.Reached(t); got >= reached[folder] && got > 0 && a.space.Key(a.space.Decode(a.join(a.place(t.Point), 1))) == key {
@@ -242,7 +242,7 @@ func (a *Advisor) byDifference(r *study.Record, s policy.Suggestion) policy.Sugg
 	p := &s.Predicted
 	fee, _ := a.Fee(r, a.space.Decode(a.join(s.X, s.Level))) // it is paid whatever was paid before
 	whole := math.Exp(p.LnCost)
-	rest := math.Max(whole-fee-a.ownCost(r, from), policy.LeastRest*(whole-fee)) + fee
+	rest := math.Max(whole-fee-a.OwnCost(r, from), policy.LeastRest*(whole-fee)) + fee
 	p.Cost *= rest / whole
 	p.LnCost, p.LnCostSD = math.Log(rest), math.Min(p.LnCostSD*whole/rest, 1)
 	p.Fits = p.FitsIn(r.Ledger.Left())

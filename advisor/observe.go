@@ -45,7 +45,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 	for _, k := range known {
 		x, level := a.split(k.Point)
 		if k.Look {
-			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * k.Value, LnCost: lnCost(k.Cost)})
+			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * k.Value, LnCost: lnCost(k.Cost), Elsewhere: true})
 			limits.addLook(&s, k.Metrics)
 			aims.addLook(&s, study.Trial{State: study.Done, Value: k.Value, Metrics: k.Metrics})
 			continue
@@ -104,7 +104,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 				limits.add(trial.Metrics)
 			}
 			s.Failed = append(s.Failed, policy.Failure{X: x, LnCost: a.lnPrice(r, trial)})
-			s.FailedCost = append(s.FailedCost, lnCost(a.ownCost(r, trial)))
+			s.FailedCost = append(s.FailedCost, lnCost(a.OwnCost(r, trial)))
 			s.FailedInRow++
 		default:
 			s.Tried = append(s.Tried, x)
@@ -213,7 +213,7 @@ func (a *Advisor) lnPrice(r *study.Record, trial study.Trial) float64 {
 	if !a.hasPrice(trial) {
 		return math.NaN()
 	}
-	return lnCost(a.ownCost(r, trial))
+	return lnCost(a.OwnCost(r, trial))
 }
 
 // lnCost is the logarithm of a cost, NaN where it is not known.

@@ -163,7 +163,7 @@ func (a *Advisor) tried(r *study.Record, setting space.Setting) (cost, seconds f
 	for _, t := range r.Trials {
 		if (isLost(t) || t.State == study.Cut) && t.IsEvidence() && a.space.Key(t.Setting) == key {
 			fee, _ := a.Fee(r, setting)
-			cost, seconds = math.Max(cost, a.ownCost(r, t)+fee), math.Max(seconds, t.Wall)
+			cost, seconds = math.Max(cost, a.OwnCost(r, t)+fee), math.Max(seconds, t.Wall)
 		}
 	}
 	return cost, seconds

@@ -154,7 +154,7 @@ func TestNothingCanVary(t *testing.T) {
 	}
 }
 
-// An evaluation that goes on from a look needs money for its rest alone.
+// An evaluation that goes on from a look needs money for its rest alone. No evaluation goes on from a look elsewhere.
 func TestRestFits(t *testing.T) {
 	a, err := New(&study.Study{
 		Name: "resumed", Objective: study.Objective{Name: "loss", Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported, Unit: "euros"}, Budget: study.Budget{Total: 10},
@@ -170,9 +170,21 @@ func TestRestFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Trials = []study.Trial{{Number: 1, State: study.Done, Setting: setting, Point: point, Charged: 0.5, Look: true}}
+	elsewhere := space.Setting{"x": space.Float(0.7), "epochs": space.Int(3)}
+	there, err := a.space.Encode(elsewhere)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Trials = []study.Trial{
+		{Number: 1, State: study.Done, Setting: setting, Point: point, Charged: 0.5, Look: true},
+		{Number: 2, State: study.Done, Setting: elsewhere, Point: there, Charged: 0.5, Look: true, Runner: study.Importer},
+	}
+	r.Known = []study.Known{{Setting: elsewhere, Point: there, Cost: 0.5, Look: true}}
+	if s, err := a.State(r); err != nil || len(s.Looks) != 3 || !s.Looks[0].Elsewhere || s.Looks[1].Elsewhere || !s.Looks[2].Elsewhere {
+		t.Errorf("looks %+v, %v", s.Looks, err)
+	}
 	whole := policy.Prediction{LnCost: math.Log(1.4), LnCostSD: 0.01, Fits: 0, Known: true}
-	for x, want := range map[float64]error{0.5: nil, 0.6: ErrNotWorth} {
+	for x, want := range map[float64]error{0.5: nil, 0.6: ErrNotWorth, 0.7: ErrNotWorth} {
 		s := a.byDifference(r, policy.Suggestion{X: []float64{x}, Level: 1, Predicted: whole})
 		if _, err := a.reserve(r, s); !errors.Is(err, want) {
 			t.Errorf("at %v, forecast %+v: %v, want %v", x, s.Predicted, err, want)

@@ -219,6 +219,21 @@ func TestJoinsAStudyOfTheSameProblem(t *testing.T) {
 	}
 }
 
+// Looks under way are no results: an earlier study is not judged by them.
+func TestLooksUnderWayJudgeNothing(t *testing.T) {
+	s := policy.State{Dim: 2, Initial: 200, Remaining: 190, Seed: 5, Levels: []float64{0, 0.5, 1}, Trial: 3}
+	tell(&s, []float64{0.4, 0.6})
+	s.Looking = []policy.Look{{X: []float64{0.1, 0.1}}, {X: []float64{0.05, 0.9}, Level: 0.5}}
+	s.Earlier = earlierStudy(40, unrelatedHill(0))
+	m, err := policy.Fit(t.Context(), s, policy.Settings{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if use := m.EarlierUse(); m.FollowsEarlier() || use.Costs || !use.Untried {
+		t.Errorf("after a single result: %+v", use)
+	}
+}
+
 func TestFollowingIsRepeatable(t *testing.T) {
 	one, _ := played(t, earlierStudy(30, shiftedHill), 8, 1)
 	two, _ := played(t, earlierStudy(30, shiftedHill), 8, 3)

@@ -109,6 +109,12 @@ type Trial struct {
 	asked, ended, corrected int64
 }
 
+// Importer is the runner of trials that were run elsewhere and are charged.
+const Importer = "import"
+
+// IsImported says whether a trial was run elsewhere. It left no checkpoint here.
+func (t Trial) IsImported() bool { return t.Runner == Importer && t.Started.IsZero() }
+
 // EndedBefore says whether a trial had ended when another was handed out. That goes by the log: the clocks of two machines may differ.
 func (t Trial) EndedBefore(other Trial) bool { return t.State.Ended() && t.ended < other.asked }
 

@@ -317,7 +317,7 @@ func (a *app) takeEarlier(ctx context.Context, s *study.Study, file string, m mo
 	if has, err := a.has(ctx, s.StartFrom); err != nil || !has {
 		return err // and the preview says that there is no such study
 	}
-	p, of, err := broker.Earlier(ctx, a.opened, s.StartFrom)
+	p, of, err := broker.Earlier(ctx, a.opened, s.StartFrom, s)
 	if err == nil {
 		s.Earlier, err = broker.FitEarlier(s, p, of)
 	}
@@ -374,7 +374,7 @@ func earlierIn(ctx context.Context, s *study.Study, path, name string) (*study.E
 	case name == "":
 		return nil, fault.New(fault.BadStudy, "name one, such as start_from: "+s.StartFrom+"#"+first(names), "start_from: %s has %d studies", path, len(names))
 	}
-	p, of, err := broker.Earlier(ctx, st, name)
+	p, of, err := broker.Earlier(ctx, st, name, s)
 	if fault.CodeOf(err) == fault.NotFound {
 		return nil, fault.New(fault.BadStudy, guess(name, names, "choose "+oneOf(names)), "start_from: there is no study %q in %s", name, path)
 	}

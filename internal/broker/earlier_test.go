@@ -135,7 +135,9 @@ func TestStartFromWithLooks(t *testing.T) {
 	if _, err := old.Import(ctx, list[:5], false); err != nil {
 		t.Fatal(err)
 	}
-	p, _, err := broker.Earlier(ctx, st, "old")
+	later := kiln("new", "old", study.Maximize)
+	later.Fidelity = &study.Fidelity{Name: "hours", Min: 1, Max: 20}
+	p, _, err := broker.Earlier(ctx, st, "old", later)
 	if err != nil || len(p.Results) != 5 || len(p.Looks) != 5 {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -146,8 +148,6 @@ func TestStartFromWithLooks(t *testing.T) {
 	}
 
 	// What counted in a study with the same fidelity counts at the highest of another. In a file, what is below that is a look.
-	later := kiln("new", "old", study.Maximize)
-	later.Fidelity = &study.Fidelity{Name: "hours", Min: 1, Max: 20}
 	b, err := broker.Create(ctx, st, later)
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestStartFromWithLooks(t *testing.T) {
 		t.Errorf("from a file of looks it starts from %+v, %v", p, err)
 	}
 	later.Fidelity.Max = 9
-	_, of, _ := broker.Earlier(ctx, st, "old")
+	_, of, _ := broker.Earlier(ctx, st, "old", later)
 	if p, err := broker.FitEarlier(later, p, of); err != nil || len(p.Results) != 5 || len(p.Looks) != 5 || p.Looks[0].Setting["hours"] != space.Int(1) {
 		t.Errorf("with the same highest fidelity it starts from %+v, %v", p, err)
 	} else if again, err := broker.FitEarlier(later, p, nil); err != nil || !reflect.DeepEqual(again, p) {
@@ -171,5 +171,47 @@ func TestStartFromWithLooks(t *testing.T) {
 	}
 	if p, err := broker.FitEarlier(later, p, nil); err != nil || len(p.Results) != 5 {
 		t.Errorf("from a file of results it starts from %+v, %v", p, err)
+	}
+}
+
+// A study that has prices for changes starts from what the earlier trials cost without them. To any other, they cost what was paid.
+func TestStartFromWithChanges(t *testing.T) {
+	ctx, st, heating := t.Context(), store.Memory(), 3.0
+	changes := []study.Changeover{{Of: []string{"heat"}, Cost: &heating}}
+	earlier := kiln("old", "", study.Maximize)
+	earlier.Changeover = changes
+	old, err := broker.Create(ctx, st, earlier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := 2.0
+	for i := range 4 {
+		trial, err := old.Ask(ctx, "runner")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := study.Finished{State: study.Done, Value: float64(i), Charged: 5}
+		if i == 1 {
+			f.Setup = &said
+		}
+		if err := errors.Join(old.StartAt(ctx, trial.Number, "runner", ""), old.Finish(ctx, trial.Number, f)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string][]float64{"prices": {2, 3, 2, 2}, "no prices": {5, 5, 5, 5}} {
+		later := kiln(name, "old", study.Maximize)
+		if name == "prices" {
+			later.Changeover = changes
+		}
+		b, err := broker.Create(ctx, st, later)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _ := b.Record(ctx)
+		for i, e := range r.Earlier.Results {
+			if e.Cost != want[i] {
+				t.Errorf("%s: trial %d cost %v, want %v", name, i+1, e.Cost, want[i])
+			}
+		}
 	}
 }

@@ -37,9 +37,6 @@ type Imported struct {
 	Charged float64 `json:"charged"` // what the study was charged for the new ones
 }
 
-// importer is the runner of trials that were run elsewhere and are charged.
-const importer = "import"
-
 // Observe adds a result that is known from elsewhere. It is not charged. The same result told again changes nothing.
 func (b *Broker) Observe(ctx context.Context, setting space.Setting, value, cost float64) error {
 	_, err := b.Import(ctx, []Result{{Setting: setting, Value: value, Cost: cost}}, false)
@@ -154,7 +151,7 @@ func asTrial(number int, key string, point []float64, result Result, look bool) 
 		key += ofRow + result.Row
 	}
 	return []study.Event{
-		{Kind: study.EventAsked, Trial: number, Runner: importer, Key: key, Asked: &study.Asked{Setting: result.Setting, Point: point, Reserved: result.Cost - result.Before, Look: look}},
+		{Kind: study.EventAsked, Trial: number, Runner: study.Importer, Key: key, Asked: &study.Asked{Setting: result.Setting, Point: point, Reserved: result.Cost - result.Before, Look: look}},
 		{Kind: study.EventFinished, Trial: number, Key: key, Finished: &study.Finished{State: study.Done, Value: result.Value, Charged: result.Cost - result.Before, Metrics: result.Metrics, Note: "imported"}},
 	}
 }
@@ -174,7 +171,7 @@ func (b *Broker) identity(point []float64, value, cost float64, m study.Metrics)
 		text = append(strconv.AppendFloat(text, x, 'x', -1, 64), ' ')
 	}
 	sum := sha256.Sum256(text)
-	return fmt.Sprintf("%s %s", importer, hex.EncodeToString(sum[:12]))
+	return fmt.Sprintf("%s %s", study.Importer, hex.EncodeToString(sum[:12]))
 }
 
 // A study that starts from an earlier one gets a copy of its results into its own log, before its first trial. What happens to the
@@ -184,8 +181,8 @@ func (b *Broker) identity(point []float64, value, cost float64, m study.Metrics)
 const leastEarlier, mostEarlier = 4, 1000
 
 // Earlier returns the results of a study in a store, as another one would start from them, and its definition. Looks are apart: they
-// cost less than what they look at, and return something else.
-func Earlier(ctx context.Context, st store.Store, name string) (*study.Earlier, *study.Study, error) {
+// cost less than what they look at, and return something else. If changes cost something in the other one, it has prices for them, and the results come without.
+func Earlier(ctx context.Context, st store.Store, name string, to *study.Study) (*study.Earlier, *study.Study, error) {
 	b, err := Open(ctx, st, name)
 	if err != nil {
 		return nil, nil, err
@@ -208,7 +205,11 @@ func Earlier(ctx context.Context, st store.Store, name string) (*study.Earlier, 
 	}
 	for _, t := range r.Trials {
 		if list := listOf(t.Look); t.State == study.Done && t.IsEvidence() {
-			*list = append(*list, study.EarlierResult{Setting: t.Setting, Value: t.Value, Cost: r.PaidBefore(t) + t.Charged, Metrics: t.Metrics})
+			cost := r.PaidBefore(t) + t.Charged
+			if len(to.Changeover) > 0 {
+				cost = b.advisor.OwnCost(r, t)
+			}
+			*list = append(*list, study.EarlierResult{Setting: t.Setting, Value: t.Value, Cost: cost, Metrics: t.Metrics})
 		}
 	}
 	return earlier, b.study, nil
@@ -225,7 +226,7 @@ func earlierFor(ctx context.Context, st store.Store, s *study.Study) (*study.Ear
 	if s.Earlier != nil {
 		return FitEarlier(s, s.Earlier, nil)
 	}
-	earlier, of, err := Earlier(ctx, st, s.StartFrom)
+	earlier, of, err := Earlier(ctx, st, s.StartFrom, s)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, fault.New(fault.BadStudy, "name a study of the same store, or give the path of a file with its results, such as ./results.csv",
 			"start_from: there is no study %q", s.StartFrom)

@@ -103,7 +103,11 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 		case d.Held:
 			out.Level = 1
 		default:
-			out = p.Look(ctx, d, out)
+			chosen := out.X
+			if out = p.Look(ctx, d, out); out.Level == 1 && out.Plan != nil && !slices.Equal(out.X, chosen) {
+				plan := *out.Plan // its point is still the root of its tree
+				plan.Track, out.Plan = d.NewPlan(out.X).Track, &plan
+			}
 		}
 		if out.Policy == "" {
 			out.Policy = p.name

@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -125,5 +126,23 @@ func TestDesignAfterAnEarlierStudy(t *testing.T) {
 				t.Errorf("seed %d, trial %d: %v again", seed, trial, got)
 			}
 		}
+	}
+}
+
+// Forecasts are judged by what is evaluated. If another evaluation is resumed in place of what was chosen, its forecast waits for the result.
+func TestForecastIsOfWhatIsEvaluated(t *testing.T) {
+	s := modeltest.Leveled(6, 10, 3)
+	resumed := s.Looks[9].X
+	resume := func(_ context.Context, _ *model.Beliefs, chosen model.Suggestion) model.Suggestion {
+		chosen.X, chosen.Level = resumed, 1
+		return chosen
+	}
+	p, err := Policy{Rule: OneStep(LogEIPUC), Look: resume}.New("resumes", model.Settings{Threads: 1, Design: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.Suggest(t.Context(), s)
+	if err != nil || len(out.Plan.Track.Last) != 1 || !slices.Equal(out.Plan.Track.Last[0].X, resumed) {
+		t.Errorf("%v is evaluated, and the forecasts that wait are %+v, %v", out.X, out.Plan.Track.Last, err)
 	}
 }

@@ -94,9 +94,10 @@ func byLevel(d *model.State) [][]evaluated {
 	return list
 }
 
-// best returns the best of the evaluations that are done, at most this many, in the order of their values, and without evaluations that went on.
-func best(of []evaluated, most int, higher [][]evaluated) (list []evaluated) {
-	done := slices.DeleteFunc(slices.Clone(of), func(e evaluated) bool { return !e.done })
+// best returns the best of the evaluations that are done and whose points may be tried, at most this many, in the order of their values, and without evaluations that
+// went on.
+func best(d *model.State, of []evaluated, most int, higher [][]evaluated) (list []evaluated) {
+	done := slices.DeleteFunc(slices.Clone(of), func(e evaluated) bool { return !e.done || !d.Allows(e.x) })
 	slices.SortStableFunc(done, func(a, b evaluated) int { return maximise.Descending(a.y, b.y) })
 	for _, e := range done[:min(max(most, 0), len(done))] {
 		if !slices.ContainsFunc(slices.Concat(higher...), func(o evaluated) bool { return !model.IsNew(o.x, e.x) }) {
@@ -121,8 +122,8 @@ func nearest(levels []float64, level float64) (index int) {
 func ASHA(d *model.State) ([]float64, float64) {
 	levels := byLevel(d)
 	for k := len(levels) - 2; k >= 0; k-- {
-		done := best(levels[k], len(levels[k]), nil)
-		if next := best(levels[k], len(done)/halving, levels[k+1:]); len(next) > 0 {
+		done := best(d, levels[k], len(levels[k]), nil)
+		if next := best(d, levels[k], len(done)/halving, levels[k+1:]); len(next) > 0 {
 			return next[0].x, d.Levels[k+1]
 		}
 	}
@@ -194,7 +195,7 @@ func (b bracket) next(d *model.State, levels [][]evaluated, first int) (x []floa
 		if k == first {
 			return nil, d.Levels[k], true
 		}
-		if list := best(levels[k-1][:b[k-1]], b[k], levels[k:]); len(list) > 0 {
+		if list := best(d, levels[k-1][:b[k-1]], b[k], levels[k:]); len(list) > 0 {
 			return list[0].x, d.Levels[k], true
 		}
 		return nil, 0, false

@@ -171,3 +171,23 @@ func TestHalvingLeavesStoppedPointsAlone(t *testing.T) {
 		}
 	}
 }
+
+// A point with looks that a later constraint forbids does not go on, and the best of the others does.
+func TestHalvingKeepsToConstraints(t *testing.T) {
+	for _, name := range []string{"asha", "hyperband"} {
+		made, err := policy.New(name, model.Settings{Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := modeltest.Leveled(0, 0, 1)
+		s.Initial, s.Remaining = 1000, 1000
+		for i := range 9 {
+			x := []float64{float64(i) / 8, 0.6}
+			s.Looks = append(s.Looks, model.Look{X: x, Level: 0, Y: modeltest.AtLevel(x, 0), LnCost: -1})
+		}
+		s.Trial, s.Feasible = 9, func(x []float64) bool { return x[0] >= 0.6 } // the best is at 0.25
+		if out, err := made.Suggest(t.Context(), s); err != nil || out.Level != 0.5 || out.X[0] != 0.625 {
+			t.Errorf("%s: %v goes on to level %v, %v", name, out.X, out.Level, err)
+		}
+	}
+}

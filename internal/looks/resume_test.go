@@ -38,6 +38,15 @@ func TestResumedEvaluationsCostTheDifference(t *testing.T) {
 	if out := w.resumed(model.Suggestion{X: fresh}); !slices.Equal(out.X, x) {
 		t.Errorf("%v is chosen, want %v", out.X, x)
 	}
+	s.Looks[10].Elsewhere, s.Looks[11].Elsewhere = true, true
+	if got := paid(&s, x); got != 0 {
+		t.Errorf("%v is paid for a point that was looked at elsewhere", got)
+	}
+	s.Looks[10].Elsewhere, s.Looks[11].Elsewhere = false, false
+	s.Feasible = func(y []float64) bool { return !slices.Equal(y, x) } // by a constraint that came after the looks
+	if out := NewWorth(d, model.Suggestion{X: fresh}).resumed(model.Suggestion{X: fresh}); !slices.Equal(out.X, fresh) {
+		t.Errorf("%v is chosen, which is not allowed", out.X)
+	}
 	s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, 0), append(s.LnCost, 0)
 	if got := paid(&s, x); got != 0 {
 		t.Errorf("%v is paid for a point that was evaluated", got)

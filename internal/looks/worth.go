@@ -107,7 +107,9 @@ func (w *Worth) promising(chosen []float64) [][]float64 {
 		}
 	}
 	for _, l := range slices.Concat(w.Looks, w.Looking) {
-		add(l.X)
+		if w.Allows(l.X) {
+			add(l.X)
+		}
 	}
 	for _, x := range w.Allowed(maximise.RawPoints(rawTops, w.Dim, w.SeedFor(model.SeedLook))) {
 		add(w.Setting(x))
@@ -411,7 +413,7 @@ func paid(s *model.State, x []float64) (most float64) {
 		return 0
 	}
 	for _, l := range s.Looks {
-		if !math.IsNaN(l.LnCost) && !model.IsNew(x, l.X) {
+		if !l.Elsewhere && !math.IsNaN(l.LnCost) && !model.IsNew(x, l.X) {
 			most = math.Max(most, math.Exp(l.LnCost))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/maximise"
 	"github.com/eke-bo/eke/internal/parallel"
@@ -32,7 +33,7 @@ const leastJudged, proof = 3, 2
 // judgesEarlier says whether there are enough results to judge an earlier study by. Looks count: what the earlier study found at the top is expected on
 // every level, up to a shift that all values of a level share. One result has to be at the top, where there is no such shift.
 func (s *State) judgesEarlier() bool {
-	return len(s.X) > 0 && len(s.X)+s.ChosenLooks() >= leastJudged
+	return len(s.X) > 0 && len(s.X)+s.ChosenLooks()-len(s.Looking) >= leastJudged
 }
 
 // useEarlier lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do. Where following it is not
@@ -204,8 +205,8 @@ func (s *State) ofEarlier(f *Fitted) []*gp.Model {
 	return slices.Insert(slices.Clone(f.of), further, make([]*gp.Model, len(s.Further))...)
 }
 
-// EarlierBest returns the best point of the earlier study that may be tried, costs no more than the given amount and meets the limits, and its cost there.
-// With noise it is the best point by that study's models.
+// EarlierBest returns the best point of the earlier study that may be tried, meets the limits and costs no more than the given amount, and its cost: what it cost
+// there, and what it costs to get ready for it here. With noise it is the best point by that study's models.
 func (m *Models) EarlierBest(ctx context.Context, most float64) (x []float64, paid Prediction, ok bool) {
 	e := m.Earlier
 	if !e.usable() {
@@ -219,10 +220,12 @@ func (m *Models) EarlierBest(ctx context.Context, most float64) (x []float64, pa
 		if v <= highest || e.LnCost[i] > math.Log(most) || len(e.Misses) > i && e.Misses[i] {
 			continue
 		}
-		if place := m.Setting(e.X[i]); m.Allows(place) {
+		place := m.Setting(e.X[i])
+		lnCost, sd := acq.Belief{Setup: m.setup()}.Charge(place, e.LnCost[i], usualSpread)
+		if m.Allows(place) && !(lnCost > math.Log(most)) {
 			x, highest, ok = place, v, true
-			if paid = (Prediction{}); !math.IsNaN(e.LnCost[i]) {
-				paid = Prediction{LnCost: e.LnCost[i], LnCostSD: usualSpread, Fits: 1, Priced: true}
+			if paid = (Prediction{}); !math.IsNaN(lnCost) {
+				paid = Prediction{LnCost: lnCost, LnCostSD: sd, Fits: 1, Priced: true}
 			}
 		}
 	}

@@ -135,7 +135,11 @@ func (f *Fitter) fitKey(s *State) (fitKey, bool) {
 	numbers(s.FailedCost)
 	for _, l := range s.Looks {
 		numbers(l.X)
-		numbers([]float64{l.Level, l.Y, l.LnCost})
+		step := 0.0
+		if l.Step {
+			step = 1
+		}
+		numbers([]float64{l.Level, l.Y, l.LnCost, step})
 	}
 	numbers(s.Levels)
 	plan := s.Previous

@@ -2,9 +2,11 @@ package model_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/eke-bo/eke/internal/model"
+	"github.com/eke-bo/eke/internal/model/modeltest"
 	"github.com/eke-bo/eke/policy"
 )
 
@@ -68,5 +70,23 @@ func TestMemoryChangesNothing(t *testing.T) {
 			}
 			ask() // another study
 		})
+	}
+}
+
+// When a trial is stopped early, its last step counts as a look that was chosen, and so as a success. Models from before know nothing of that.
+func TestMemoryForgetsWhatAStepWas(t *testing.T) {
+	s := modeltest.Leveled(6, 10, 3)
+	s.Failed, s.FailedCost = []model.Failure{{X: []float64{0.8, 0.8}, LnCost: 0}}, []float64{0}
+	last := &s.Looks[len(s.Looks)-1]
+	last.X, last.Step = []float64{0.9, 0.9}, true
+	works := func(s model.State, memory *model.Memory) float64 {
+		return modeltest.Believe(t, &s, model.Settings{Threads: 1, Memory: memory}).Belief.Works()([]float64{0.9, 0.9})
+	}
+	memory := model.NewMemory()
+	before := works(s, memory)
+	s.Looks = slices.Clone(s.Looks)
+	s.Looks[len(s.Looks)-1].Step = false
+	if got, want := works(s, memory), works(s, nil); got != want || want == before {
+		t.Errorf("the chance of a value is %v with a memory, %v without, and was %v", got, want, before)
 	}
 }

@@ -113,7 +113,7 @@ type State struct {
 	// Stopped are evaluations that were stopped early, with the levels that they were on their way to. What they showed before is in Looks.
 	Stopped []Look
 
-	// Resume says that an evaluation goes on where the highest look at its point ended, and costs the difference. LnCost of all
+	// Resume says that an evaluation goes on where the highest look at its point ended, unless that was elsewhere, and costs the difference. LnCost of all
 	// evaluations and looks is what they cost from the beginning.
 	Resume bool
 
@@ -235,6 +235,9 @@ type Look struct {
 
 	// Step says that nobody chose it: it is a value that another evaluation had on its way. LnCost is what that had cost until then.
 	Step bool
+
+	// Elsewhere says that it was run elsewhere, so that no evaluation can go on from it.
+	Elsewhere bool
 }
 
 // Earlier is what an earlier, similar study found. Where it predicts the new study, the models follow it; see earlier.go. It must
