@@ -14,12 +14,12 @@ import (
 type trendDoubt struct {
 	once  sync.Once
 	along *alignment // of the trend with the model's data
-	known *Model     // the other model, as if it had these data as well
+	known *Model     // the other model, as if it had these data as well, each at its level
 }
 
 // TrendSD is the standard deviation of the trend at a point, in the units of the targets, MATH.md (75). Posterior leaves it out: it takes the trend for certain. But a
-// few data say little about slope and shift, and the other model does not know its function everywhere. Where this model has data of its own, the
-// latter does not matter. It is 0 if there is no trend. With more than subset data a trend counts as certain.
+// few data say little about slope and shift, and the other model does not know its function everywhere. Where this model has data of its own at the top,
+// the latter does not matter; where it has data of lower levels, it matters less. It is 0 if there is no trend. With more than subset data a trend counts as certain.
 func (m *Model) TrendSD(x []float64) float64 {
 	d := m.doubt
 	if d == nil {
@@ -34,7 +34,12 @@ func (m *Model) TrendSD(x []float64) float64 {
 		}
 		of := m.trend.Of
 		points = append(of.points(), m.trend.moved(points)...)
-		d.known = New(points, make([]float64, len(points)), of.standard, of.hyper)
+		h, levels := of.hyper, []float64(nil)
+		if m.levels != nil { // a look tells as much of the other function as of the differences
+			h.Fading = m.hyper.Fading
+			levels = append(slices.Repeat([]float64{1}, of.n), m.levels[:m.n]...)
+		}
+		d.known = NewAt(points, levels, make([]float64, len(points)), of.standard, h)
 	})
 	own := m.standard.Scale * d.along.sd(m, x)
 	if m.trend.Law != nil {

@@ -68,14 +68,23 @@ func TestTrendAgainstSlowTwin(t *testing.T) {
 	}
 }
 
-// The variance of a trend is that of the other function, given its data and this model's, and what slope and shift add to the variance of a model whose
-// mean is not known, either.
+// The variance of a trend is that of the other function, given its data and this model's, each at its level, and what slope and shift add to the variance of a
+// model whose mean is not known, either.
 func TestTrendSDAgainstSlowTwin(t *testing.T) {
-	for seed := range uint64(6) {
-		m, x, _, _ := someFollower(t, seed, 2+4*int(seed%2), 1+int(seed%3))
+	for seed := range uint64(12) {
+		m, x, y, _ := someFollower(t, seed%6, 2+4*int(seed%2), 1+int(seed%3))
 		trend, of, h := m.Trend(), m.Trend().Of, m.Hyper()
-		both := append(of.points(), trend.moved(x)...)
-		known := newNaive(t, both, make([]float64, len(both)), of.Hyper())
+		both, hyper := append(of.points(), trend.moved(x)...), of.Hyper()
+		atTop, own := func(p []float64) []float64 { return p }, x
+		if seed >= 6 {
+			rng := newRand(seed)
+			levels := someLevels(rng, len(x))
+			h.Fading = someFading(rng)
+			m, hyper.Fading = NewTrended(x, levels, y, m.Standard(), h, trend), h.Fading
+			both, own = withLevel(both, append(slices.Repeat([]float64{1}, of.n), levels...)...), withLevel(x, levels...)
+			atTop = func(p []float64) []float64 { return withLevel([][]float64{p}, 1)[0] }
+		}
+		known := newNaive(t, both, make([]float64, len(both)), hyper)
 		slopes := func(p []float64) (list []float64) { // by finite differences, in units of their standard deviations
 			for i := range 1 + len(p) {
 				up, down := trend, trend
@@ -95,17 +104,17 @@ func TestTrendSDAgainstSlowTwin(t *testing.T) {
 			kernel := func(a, b []float64) float64 {
 				sum := naiveKernel(h, a, b) + 1e4 // the mean may be anything
 				if free {
-					sum += mat.Dot(mat.NewVecDense(1+len(a), slopes(a)), mat.NewVecDense(1+len(a), slopes(b)))
+					sum += mat.Dot(mat.NewVecDense(1+m.dim, slopes(a[:m.dim])), mat.NewVecDense(1+m.dim, slopes(b[:m.dim])))
 				}
 				return sum
 			}
 			k, row := mat.NewSymDense(len(x), nil), mat.NewVecDense(len(x), nil)
 			for i := range x {
 				for j := range i + 1 {
-					k.SetSym(i, j, kernel(x[i], x[j]))
+					k.SetSym(i, j, kernel(own[i], own[j]))
 				}
 				k.SetSym(i, i, k.At(i, i)+h.Noise)
-				row.SetVec(i, kernel(x[i], p))
+				row.SetVec(i, kernel(own[i], p))
 			}
 			var solved mat.VecDense
 			if err := solved.SolveVec(k, row); err != nil {
@@ -114,13 +123,38 @@ func TestTrendSDAgainstSlowTwin(t *testing.T) {
 			return kernel(p, p) - mat.Dot(row, &solved)
 		}
 		for _, p := range append(cloud(newRand(seed+50), 4, m.Dim()), x[0]) {
-			moved := trend.moved([][]float64{p})[0]
-			own := trend.Slope * of.Standard().Scale * math.Sqrt(known.covariance(moved, moved))
-			aligned := m.Standard().Scale * math.Sqrt(math.Max(variance(p, true)-variance(p, false), 0))
-			if got, want := m.TrendSD(p), math.Hypot(own, aligned); math.Abs(got-want) > 1e-3*(1+want) {
+			moved := atTop(trend.moved([][]float64{p})[0])
+			unknown := trend.Slope * of.Standard().Scale * math.Sqrt(known.covariance(moved, moved))
+			aligned := m.Standard().Scale * math.Sqrt(math.Max(variance(atTop(p), true)-variance(atTop(p), false), 0))
+			if got, want := m.TrendSD(p), math.Hypot(unknown, aligned); math.Abs(got-want) > 1e-3*(1+want) {
 				t.Errorf("seed %d at %v: %v, slow twin %v", seed, p, got, want)
 			}
 		}
+	}
+}
+
+// Looks at a point do not settle what the other function is there. A datum at the top does.
+func TestLooksDoNotSettleATrend(t *testing.T) {
+	var known [][]float64
+	for i := range 7 {
+		known = append(known, []float64{0.05 * float64(i)})
+	}
+	of := someModelOf(t, known, func(x []float64) float64 { return math.Sin(12 * x[0]) })
+	h := Hyper{Lengthscales: []float64{0.3}, Outputscale: 0.05, Noise: 1e-6, Fading: &Fading{Lengthscale: 2, Bias: 5, Shift: 0.1, Power: 1, Loss: 0.9}}
+	point, trend := []float64{0.9}, Trend{Of: of, Slope: 1, SlopeSD: 1e-6}
+	_, alone := of.PosteriorSD(point)
+	seen := func(level float64) *Model {
+		return NewTrended([][]float64{{0.1}, point}, []float64{1, level}, []float64{0, 0}, Standard{Scale: 1}, h, trend)
+	}
+	if sd := seen(0).TrendSD(point); sd < 0.5*alone {
+		t.Errorf("after a look %v is left of %v", sd, alone)
+	}
+	more, _, _ := NewTrended([][]float64{{0.1}}, []float64{1}, []float64{0}, Standard{Scale: 1}, h, trend).At(0).Believe(point)
+	if sd := more.TrendSD(point); sd < 0.5*alone {
+		t.Errorf("with a look under way %v is left of %v", sd, alone)
+	}
+	if sd := seen(1).TrendSD(point); sd > 0.05*alone {
+		t.Errorf("after a datum at the top %v is left of %v", sd, alone)
 	}
 }
 
