@@ -318,4 +318,8 @@ func TestNotEvaluatedInFullIsNamed(t *testing.T) {
 	if got := said(); got != "loss=huber was never tried; to try it: eke enqueue bond loss=huber" {
 		t.Error(got)
 	}
+	r.Earlier = &study.Earlier{} // it may have tried the value
+	if got := said(); got != "" {
+		t.Error(got)
+	}
 }

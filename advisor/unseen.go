@@ -14,28 +14,37 @@ import (
 // before each value was tried.
 
 // untried says which values of choices were never evaluated, or never in full, beside the choices of the best setting; "" if there are none, or if
-// too little was evaluated for that to mean anything.
+// too little was evaluated for that to mean anything. An earlier study may be why values were not tried, and several objectives have no one best setting.
 func untried(s *study.Study, r *study.Record, best space.Setting) string {
 	full := 0
 	for range r.EachResult() {
 		full++
 	}
-	sp, err := s.Space()
-	if full < leastResults(s) || err != nil {
+	if full < leastResults(s) || s.Fidelity == nil && (r.Earlier != nil || s.Several()) {
 		return ""
 	}
 	var names []string // of the values
 	var first []string // what to ask for, to have the first of them evaluated
+	var sp *space.Space
 	for _, p := range s.Parameters {
 		if _, exists := best[p.Name]; !exists || p.Kind != space.KindChoice {
 			continue
 		}
 		for _, v := range p.Values {
 			o := option{name: p.Name, value: v}
+			if o.wasEvaluated(r) {
+				continue
+			}
+			if sp == nil { // looking for settings that meet constraints takes time
+				var err error
+				if sp, err = s.Space(); err != nil {
+					return ""
+				}
+			}
 			part := space.Setting{}
 			addNeeds(s, p, best, part)
 			part[p.Name] = v
-			if _, err := sp.Hold(part); err != nil || o.wasEvaluated(r) {
+			if _, err := sp.Hold(part); err != nil {
 				continue
 			}
 			if names = append(names, o.String()); len(names) == 1 {

@@ -117,7 +117,7 @@ func Course(goal study.Goal, r *study.Record) []Step {
 		t.Spent, t.Best = spent, best
 	}
 	for _, t := range known { // added after the last trial
-		if better(t.Value) {
+		if !goal.Better(best, t.Value) { // of equal ones, the known is the best
 			top = -1
 		}
 	}

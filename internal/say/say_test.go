@@ -530,6 +530,10 @@ func TestCourseAfterKnownResults(t *testing.T) {
 	if want := []float64{38, 58, 61, 62, 64, 60}; !slices.Equal(Values(steps), want) {
 		t.Errorf("values %v, want %v", Values(steps), want)
 	}
+	r.Known[4].Value = 64 // of equal ones, the known result is the best
+	if steps := Course(study.Maximize, r); steps[4].Mark != Better {
+		t.Errorf("the last trial is %q beside a known result that is as good", steps[4].Mark)
+	}
 	r.Known = r.Known[:4]
 	if steps := Course(study.Maximize, r); steps[4].Mark != Best {
 		t.Errorf("the last trial is %q, want the best", steps[4].Mark)

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Trial, State } from "../src/api/types";
-import { bestBefore, course, isBest, standsOut } from "../src/lib/course";
+import { bestBefore, course, isBest, shownValues, standsOut } from "../src/lib/course";
 
 const trial = (number: number, state: State, value: number, charged: number, minute: number, more: Partial<Trial> = {}): Trial => ({
   number, state, setting: {}, point: [], value, charged, asked: "2026-01-01T00:00:00Z", finished: `2026-01-01T00:${String(minute).padStart(2, "0")}:00Z`, ...more,
@@ -22,6 +22,10 @@ it("calls no trial the best if the best was known before", () => {
   expect(course("minimize", trials, best).map((s) => [s.mark, s.best, s.better])).toEqual([
     ["better", 5, true], ["failed", 5, false], ["done", 2, false], ["done", 2, false], ["beyond", 2, false],
   ]);
+  expect(Math.min(...shownValues(course("minimize", trials, best)))).toBe(2); // the line of the best is within the axis
+  const failed = [trial(1, "failed", 0, 1, 5)];
+  expect(shownValues(course("minimize", failed, best))).toEqual([2]);
+  expect(shownValues(course("minimize", failed))).toEqual([]);
 });
 
 it("marks the trials of the best setting where evaluations have noise, and follows no luck", () => {

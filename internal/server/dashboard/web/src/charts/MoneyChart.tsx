@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Definition, Estimate, Ledger, Rest } from "../api/types";
-import { type CourseStep, type Mark, markOf, shownRange } from "../lib/course";
+import { type CourseStep, type Mark, markOf, shownRange, shownValues } from "../lib/course";
 import { amount, axisName, counts, isTime, number } from "../lib/format";
 import { memo } from "../lib/memo";
 import { piled } from "../lib/pile";
@@ -94,13 +94,6 @@ export const MoneyChart = memo(({ definition: d, ledger, steps, rest, estimate }
 type Over = "money" | "trials";
 
 const ended = "ended trials";
-
-// shownValues are the values that must be seen: those that count, if there are any. The others may be at the edge.
-function shownValues(steps: CourseStep[]): number[] {
-  const done = steps.filter((s) => s.trial.state === "done");
-  const counting = done.filter((s) => counts(s.trial));
-  return (counting.length > 0 ? counting : done).map((s) => s.trial.value ?? 0);
-}
 
 // valueAt is how high a trial is drawn. One without a value is in the lane below.
 const valueAt = (s: CourseStep): number | null => (s.trial.state === "done" ? (s.trial.value ?? 0) : null);

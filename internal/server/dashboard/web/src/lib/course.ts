@@ -57,6 +57,16 @@ export function bestBefore(goal: Goal, trials: Trial[], trial: Trial): number | 
   return known.reduce<number | null>((best, v) => (best === null || isBetter(goal, v, best) ? v : best), null);
 }
 
+// shownValues are the values that must be seen: those that count, if there are any, and the best, which may have been known
+// before. The others may be at the edge.
+export function shownValues(steps: CourseStep[]): number[] {
+  const done = steps.filter((s) => s.trial.state === "done");
+  const counting = done.filter((s) => counts(s.trial));
+  const values = counting.map((s) => s.trial.value ?? 0);
+  const known = [...new Set(steps.map((s) => s.best))].filter((b): b is number => b !== null && !values.includes(b));
+  return values.length + known.length > 0 ? values.concat(known) : done.map((s) => s.trial.value ?? 0);
+}
+
 export type Mark = "best" | "better" | "leading" | "observed" | "done" | "beyond" | "failed" | "cut" | "stopped early" | "abandoned";
 
 // markOf is how a trial is drawn: the best of all like those that were the best for a while.
