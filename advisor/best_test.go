@@ -305,18 +305,20 @@ func TestNotEvaluatedInFullIsNamed(t *testing.T) {
 	if got := said(); got != "smooth=no was never evaluated in full, and looks can mislead" {
 		t.Error(got)
 	}
-	// Without a fidelity, it takes as many results as an initial design has.
+	// Without a fidelity, it takes as many results as an initial design has, or three after a quarter of the money, where designs end.
 	s.Fidelity, s.Name = nil, "bond"
-	r = study.NewRecord(s.Budget.Total, false)
-	for i := range 6 {
-		if got := said(); got != "" {
-			t.Errorf("after %d results: %s", i, got)
+	for price, results := range map[float64]int{1: 6, 10: 3, 30: 3} {
+		r = study.NewRecord(s.Budget.Total, false)
+		for i := range results {
+			if got := said(); got != "" {
+				t.Errorf("after %d results: %s", i, got)
+			}
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: space.Setting{"loss": space.String("squares")}, Point: []float64{0, 0}, Reserved: price}})
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: 9 - float64(i), Charged: price}})
 		}
-		note(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: space.Setting{"loss": space.String("squares")}, Point: []float64{0, 0}, Reserved: 1}})
-		note(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: 9 - float64(i), Charged: 1}})
-	}
-	if got := said(); got != "loss=huber was never tried; to try it: eke enqueue bond loss=huber" {
-		t.Error(got)
+		if got := said(); got != "loss=huber was never tried; to try it: eke enqueue bond loss=huber" {
+			t.Errorf("after %d results: %q", results, got)
+		}
 	}
 	r.Earlier = &study.Earlier{} // it may have tried the value
 	if got := said(); got != "" {

@@ -20,7 +20,8 @@ func untried(s *study.Study, r *study.Record, best space.Setting) string {
 	for range r.EachResult() {
 		full++
 	}
-	if full < leastResults(s) || s.Fidelity == nil && (r.Earlier != nil || s.Several()) {
+	inDesign := full < leastResults(s) && r.Ledger.Spent <= r.Ledger.Total/4 // which takes no more than a quarter of the budget
+	if full < leastFull || inDesign || s.Fidelity == nil && (r.Earlier != nil || s.Several()) {
 		return ""
 	}
 	var names []string // of the values
