@@ -36,17 +36,17 @@
 //     improvement per median cost (log-ei-puc); with several fidelities, perhaps a look in its place: a cheap trial at a lower fidelity, if
 //     that promises more. While no trial meets the limits on quantities that were reported twice, it searches for a trial that does.
 //  5. When the money buys fewer than five more trials, expected improvement within the budget takes over, in which the cost counts less and
-//     less. By itself, the policy gets no more than one full value of a setting, or with noise four. Without noise, and after the design, a
+//     less. By itself, the policy takes at most one full value of each setting, or four with noise. Without noise, and after the design, a
 //     setting must be likely enough to beat the best value: at least 0.9 %, a tenth of its share of the budget, and 5 % among the last five;
 //     with several fidelities, 0.9 %; less where failures are cheap. After two failures in a row, or once failures, even one, have taken a
 //     tenth of the money spent, it must also be likely to have a value. Neither is asked if all the money is to be spent, or while nothing
 //     meets the limits. If a wider search finds no such setting, there is no suggestion.
-//  6. The money that is neither spent nor reserved has to cover the median cost and, if trials are under way, what is not spent all of them.
-//     Unless all of it is to be spent, the rest of the money has to be expected to gain enough: what the study asks for, or a thousandth of the
-//     spread of the values or of the hypervolume. Simulations tell, after the design. If either fails, the study waits for the trials under
-//     way, or ends. Before a study ends because nothing is worth trying, each value of a choice gets up to 2(p+1) trials, if the money covers
-//     them; where no setting was likely enough, they begin beside the trials under way. After these, if no value stands out and half of the
-//     money is left, come random settings; with several fidelities, they do not wait for the end.
+//  6. The money that is neither spent nor reserved has to cover the median cost. If trials are under way, all unspent money has to cover them
+//     and this one. Unless all of it is to be spent, the rest of the money has to be expected to gain enough: what the study asks for, or a
+//     thousandth of the spread of the values or of the hypervolume. Simulations tell, after the design. If either fails, the study waits for
+//     the trials under way, or ends. Before a study ends because nothing is worth trying, each value of a choice gets up to 2(p+1) trials, if
+//     the money covers them; where no setting was likely enough, they begin beside the trials under way. After these, if no value stands out
+//     and half of the money is left, come random settings; with several fidelities, they do not wait for the end.
 //
 // # Where things are
 //

@@ -83,7 +83,8 @@ func (b Best) plateau(s *study.Study, r *study.Record) string {
 	return ""
 }
 
-// leastFull is how many full evaluations a study with a fidelity judges a plateau by. The policy chose all but the first, after looks.
+// leastFull is how many full evaluations a study with a fidelity judges a plateau by. The policy chose all but the first, after looks. With fewer, no
+// study says which values of choices it has not tried.
 const leastFull = 3
 
 // leastResults is how many results a study needs before it says what it has not seen: as many as an initial design has.

@@ -19,8 +19,8 @@
 //     ends. While nothing is known but trials are running, the study may wait for them.
 //  5. The money that is neither spent nor reserved has to cover the median cost of the trial. If other trials are running, all that is not
 //     spent has to cover them and this one: nine times in ten, or at twice their median costs, or at their limits (reserve.go). Otherwise the
-//     study waits for these trials or, if there are none, step 7 follows. Reserved is at most about the 90 % quantile of its cost; where a
-//     cluster's accounts say the cost, 99 %, or all of engine.time; where no cost is known, per_trial or a share.
+//     study waits for these trials or, if there are none, step 7 follows. At most about the 90 % quantile of its cost is reserved. If a
+//     cluster's accounts say the cost, it is the 99 % quantile, or all of engine.time. While no cost is known, it is per_trial or a share.
 //  6. The rest of the money has to be expected to gain enough: stop.gain, or a thousandth of the spread of the values or of the hypervolume
 //     (stop.go). A simulation says so, before every trial up to 30 results and less often after, or where trials are quick. It is not asked in
 //     the initial design, while nothing meets the limits, if the study is to spend all, while results improve much, if the trial alone is
