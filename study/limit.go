@@ -140,8 +140,9 @@ func (s *Study) Overdue(r *Record, now time.Time) bool {
 }
 
 // A row of failures is no surprise if its chance, by what was expected of each trial, is at least leastForeseen. Otherwise something else must be wrong. More than
-// mostForeseen failures are never taken for foreseen: models that have learnt that nothing works foresee every failure.
-const leastForeseen, mostForeseen = 1e-3, 30
+// mostForeseen failures are never taken for foreseen: models that have learnt that nothing works foresee every failure. A chance to work counts as mostSure at
+// most: after a few failures models may be sure of what is wrong, and a single such trial would end the run.
+const leastForeseen, mostForeseen, mostSure = 1e-3, 30, 0.9
 
 // foreseen reports whether this many failures in a row are no surprise, by what was expected of the trials when they were chosen. Next to a wall where failures are
 // cheap, long shots are worth their price. The failure of a trial of which nothing was expected is a surprise.
@@ -155,7 +156,7 @@ func foreseen(failures []Trial) bool {
 		if e == nil || e.Works == nil {
 			return false
 		}
-		chance *= 1 - *e.Works
+		chance *= 1 - math.Min(*e.Works, mostSure)
 	}
 	return chance >= leastForeseen
 }

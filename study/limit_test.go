@@ -208,6 +208,7 @@ func TestForeseen(t *testing.T) {
 		{1, "", false}, {1, "[]", false}, {1, `{"policy":"design"}`, false}, {1, `{"expected":{"value":1}}`, false},
 		{3, `{"expected":{"value":1,"works":0.8}}`, true}, {10, `{"expected":{"value":1,"works":0.8}}`, false},
 		{10, `{"expected":{"value":1,"works":0.2}}`, true}, {100, `{"expected":{"value":1,"works":0.2}}`, false},
+		{2, `{"expected":{"value":1,"works":1}}`, true}, {4, `{"expected":{"value":1,"works":0.95}}`, false},
 		{30, `{"expected":{"value":1,"works":0.01}}`, true}, {31, `{"expected":{"value":1,"works":0.01}}`, false},
 	} {
 		if got := foreseen(list(c.n, c.why)); got != c.want {

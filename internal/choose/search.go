@@ -52,7 +52,7 @@ func Promising(other Rule) Rule {
 }
 
 // chooseHopeful chooses among the peaks found. If none is worth paying for, the peaks of the improvement within the budget compete, whatever
-// they cost, and then peaks that are as likely to fail as not.
+// they cost, and then peaks that are as likely to fail as not, or likelier where failures have taken little money.
 func (t Selector) chooseHopeful(ctx context.Context, d *model.Beliefs, found *maximise.Result) (maximise.Peak, error) {
 	chosen, ok := t.best(found.Peaks, found.Top())
 	search := func(function Acquisition) {
@@ -68,7 +68,7 @@ func (t Selector) chooseHopeful(ctx context.Context, d *model.Beliefs, found *ma
 		search(safely(Budgeted, d))
 	}
 	if !ok && t.safe > even {
-		t.safe = even
+		t.safe = math.Min(even, d.LeastByMoney())
 		search(MayFail(Budgeted))
 	}
 	if !ok && ctx.Err() != nil {

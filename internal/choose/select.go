@@ -224,7 +224,7 @@ const leastChance, stake = 0.009, 0.1
 // go on with.
 const lastChance = 0.05
 
-// even is the chance of a value that a point needs if no safer point is hopeful, and roundSafe how far below the least chance a search may end.
+// even is the chance of a value that a point needs at most if no safer point is hopeful, and roundSafe how far below the least chance a search may end.
 const even, roundSafe = 0.5, 0.005
 
 // surelyWorks is a chance of a value that is as good as certain.

@@ -199,27 +199,33 @@ func (s *State) failurePrices(lnCost *gp.Model) (shift, slope float64) {
 // half of the money would go into failures. True chances near an edge are a little below the stated chances.
 const mostLost = 0.1
 
-// LeastChance is the chance of a value that a trial must have. It is 0 while failures have taken little of the money, and while no evaluation so far
-// would have met it, since then a risk has to be taken. Otherwise it is higher if failures are dearer. After two failures in a row the next trial is a safe
-// trial, however cheap failures are: a value next to the edge tells where to go on, and a third failure does not.
+// LeastChance is the chance of a value that a trial must have: the least by money and, after two failures in a row, that of a safe trial, however cheap
+// failures are. A value next to the edge tells where to go on, and a third failure does not. It is 0 while no evaluation so far would have met it, since then a
+// risk has to be taken.
 func (d *Beliefs) LeastChance() float64 {
-	if d.Fails == nil || len(d.X) == 0 {
+	if d.Fails != nil && d.FailedInRow >= mostInRow-1 {
+		return d.ifMet(math.Max(d.LeastByMoney(), 1-mostLost))
+	}
+	return d.LeastByMoney()
+}
+
+// LeastByMoney is 0 while failures have taken little of the money. Otherwise it is higher if failures are dearer.
+func (d *Beliefs) LeastByMoney() float64 {
+	if d.Fails == nil || len(d.X) == 0 || d.lost() < mostLost*(d.Initial-d.Remaining) {
 		return 0
 	}
-	least, works := 0.0, d.Belief.Works()
-	if d.lost() >= mostLost*(d.Initial-d.Remaining) {
-		lnCost, sd := d.Belief.LnCost.PosteriorSD(d.Incumbent)
-		price, _, _ := acq.LogExpectedCost(lnCost, sd)
-		ratio := math.Exp(d.Fails.Shift+(d.Fails.Slope-1)*price) * (1 - mostLost)
-		least = ratio / (mostLost + ratio)
+	lnCost, sd := d.Belief.LnCost.PosteriorSD(d.Incumbent)
+	price, _, _ := acq.LogExpectedCost(lnCost, sd)
+	ratio := math.Exp(d.Fails.Shift+(d.Fails.Slope-1)*price) * (1 - mostLost)
+	return d.ifMet(ratio / (mostLost + ratio))
+}
+
+// ifMet returns the chance if an evaluation so far would have met it, and otherwise 0.
+func (d *Beliefs) ifMet(least float64) float64 {
+	if works := d.Belief.Works(); slices.ContainsFunc(d.X, func(x []float64) bool { return works(x) > least }) {
+		return least
 	}
-	if d.FailedInRow >= mostInRow-1 {
-		least = math.Max(least, 1-mostLost)
-	}
-	if !slices.ContainsFunc(d.X, func(x []float64) bool { return works(x) > least }) {
-		return 0
-	}
-	return least
+	return 0
 }
 
 // A point that is likelier to fail than not is not tried if at least certainty failures lie within closeBy of it, in lengthscales of f, and no value is nearer

@@ -130,3 +130,33 @@ func TestEarlyFailuresAreForgiven(t *testing.T) {
 		t.Errorf("the best after early failures is %v", best)
 	}
 }
+
+// Where failures cost a twentieth, a study whose safe settings are all hopeless goes on with settings that are likelier to fail than not.
+func TestCheapFailuresDoNotEndAStudy(t *testing.T) {
+	p, err := policy.New("gittins-d", model.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(8) {
+		s := model.State{Dim: 2, Initial: 30, Remaining: 30, Seed: seed}
+		for ; s.Remaining > 0; s.Trial++ {
+			out, err := p.Suggest(context.Background(), s)
+			if err != nil {
+				break
+			}
+			if out.Policy == "gittins-d" && s.FailedInRow >= 2 && out.Predicted.Works < 0.49 && believed(t, s).LeastChance() > 0.5 {
+				return
+			}
+			if x := out.X; x[0] > 0.65 || 0.4*x[0]+x[1] < 0.45 { // beyond one of two walls
+				s.Failed = append(s.Failed, model.Failure{X: x, LnCost: math.Log(0.05)})
+				s.FailedInRow++
+				s.Remaining -= 0.05
+			} else {
+				s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, 0.6*x[0]-math.Pow(x[1]-0.5, 2)), append(s.LnCost, 0)
+				s.FailedInRow = 0
+				s.Remaining--
+			}
+		}
+	}
+	t.Error("after two failures in a row, no trial was likelier to fail than not")
+}

@@ -159,8 +159,8 @@ class Loop(unittest.TestCase):
 
     def test_failures_that_were_foreseen(self):
         from eke._loop import _to_fail
-        for raw, want in (({}, 0), ({"why": None}, 0), ({"why": {"expected": {"value": 1}}}, 0), ({"why": {"expected": {"works": 0.25}}}, 0.75)):
-            self.assertEqual(_to_fail(unittest.mock.Mock(raw=raw)), want)
+        for raw, want in (({}, 0), ({"why": None}, 0), ({"why": {"expected": {"value": 1}}}, 0), ({"why": {"expected": {"works": 0.25}}}, 0.75), ({"why": {"expected": {"works": 0.99}}}, 0.1)):
+            self.assertAlmostEqual(_to_fail(unittest.mock.Mock(raw=raw)), want)
 
     def test_wrong_results_end_the_loop(self):
         for cost, returned, message in (("coins", 1.0, "f must return \\(value, cost\\)"), ("coins", (1, 2, 3), "not 3 things"),
