@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import logging
 import os
 import re
 import socket
@@ -17,13 +19,15 @@ from ._errors import BadRequest, EkeError, Exists, NotFound
 from ._html import Front, Plan, setting_text, study_html
 from ._http import Transport, path_of, to_json
 from ._manage import Managing
-from ._parameters import difference
+from ._parameters import changed_parts, changes, difference, with_parts
 from ._reading import Reading
 from ._trial import Trial, TrialInfo, end_trial, fail_body, identity, tell_body
 from ._words import count
 
 Definition = Union[str, Mapping[str, Any]]
 """A study, as the YAML text of a study file or as a dict of the same shape."""
+
+log = logging.getLogger("eke")
 
 _ASK_TIMEOUT = _wire.ASK_SECONDS + 60.0  # seconds: choosing a setting may take long
 
@@ -131,7 +135,9 @@ class Client:
     def create(self, definition: Definition, *, exist_ok: bool = False) -> Study:
         """Creates a study from the YAML text of a study file, or from a dict of the same shape.
 
-        With exist_ok, a study of that name may exist already; it is continued. Raises ValueError if its parameters differ.
+        With exist_ok, a study of that name may exist already; it is continued. If a dict has other values than that study, they are changed as an
+        edited study file changes them (see :meth:`Study.change`), and a warning says so. The study keeps what the dict leaves out, and its budget's
+        total. Raises ValueError if the parameters differ, or what can never be changed. A YAML text changes nothing.
         """
         raw, kind = _document(definition)
         try:
@@ -147,9 +153,7 @@ class Client:
                 raise
         study = self.study(name)
         if isinstance(definition, Mapping):
-            differs = difference(definition, study.definition)
-            if differs:
-                raise ValueError(f"there is already a study {name!r}, and {differs}; choose another name")
+            study._adopt(definition)
         return study
 
 
@@ -332,6 +336,20 @@ class Study(Managing, Reading):
         got = self._request("POST", "definition", raw=raw, content_type=kind)
         self.raw = got["study"]
         return list(got["changes"])
+
+    def _adopt(self, wanted: Mapping[str, Any]) -> None:
+        """Makes the study the one wanted, as far as it can be changed, and says what has changed."""
+        before = self.definition
+        differs = difference(wanted, before)
+        if differs:
+            raise ValueError(f"there is already a study {self.name!r}, and {differs}; choose another name")
+        parts = changed_parts(json.loads(to_json(wanted)), before)
+        if parts:
+            # The file has the budget of now. The budget as it was defined leaves what others add meanwhile.
+            self.change(with_parts(self.study_file(), {"budget": before["budget"], **parts}))
+        changed = "; ".join(changes(before, self.definition))
+        if changed:
+            log.warning("study %s exists, and was changed: %s", self.name, changed)
 
     def rename(self, name: str) -> Study:
         """Gives the study another name."""

@@ -7,14 +7,14 @@ import math
 import re
 import time
 import uuid
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Union
 
 from ._client import Client, Result, Study
 from ._embedded import client_for
 from ._evaluators import jobs_of
 from ._html import amount
 from ._loop import Function
-from ._parameters import Parameter, definition_of, objectives_of
+from ._parameters import Parameter, definition_of
 from ._trial import TrialInfo
 from ._words import unit_of
 
@@ -40,7 +40,6 @@ def _optimize(goal: str, f: Function, parameters: Mapping[str, Parameter], budge
         del definition["objective"]
     made = client_for(client, server, token).create(definition, exist_ok=True)
     _say_budget(made, definition["budget"].get("total"))
-    _say_bounds(made, objectives_of(definition))
     return made.run(f, workers=workers, n_jobs=n_jobs, **more)
 
 
@@ -52,16 +51,6 @@ def _say_budget(study: Study, wanted: Union[float, str, None]) -> None:
     unit = unit_of(study.raw["cost"], study.total)
     more = f"; to add to it: result.study.add_budget({total - study.total:.12g})" if total > study.total else ""
     log.warning("study %s exists, and keeps its budget of %s %s%s", study.name, amount(study.total), unit, more)
-
-
-def _say_bounds(study: Study, wanted: List[Dict[str, Any]]) -> None:
-    """Says that a study that exists keeps what its objectives can be and the worst that counts, if those are others than the ones wanted."""
-    for want, have in zip(wanted, objectives_of(study.definition)):
-        for key in ("worst", "min", "max"):
-            if want.get(key) != have.get(key):
-                log.warning("study %s exists, and keeps the %s %s of %s, not %s; to change it: result.study.change({**result.study.definition, 'objectives': %s})",
-                            study.name, key, have.get(key), want["name"], want.get(key), wanted)
-                return
 
 
 def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
@@ -80,6 +69,7 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
         budget: the most to spend. Wall time is given in seconds, or like "2h30m". It may be a dict as in the study file, such as
             ``{"total": 200, "per_trial": 20, "deadline": "72h"}``.
         name: the name of the study. A study of that name that exists is continued, within its own budget; see :meth:`Study.add_budget`.
+            What else is given is changed in it, and a warning says so; see :meth:`Client.create`.
         cost: "walltime", which is measured, or the unit in which f reports costs, such as "core-hours".
         client, server, token: the server to use; see :class:`Client`. The default is ``$EKE_SERVER``. If that is not set, a server is
             started for as long as this program runs. It keeps its studies where the command ``eke`` does: in ``$EKE_DB``, or in the

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
 Parameter = Dict[str, Any]
 """A parameter as in the study file: ``{"type": "float", "min": 0, "max": 1}``."""
@@ -107,11 +108,15 @@ def difference(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> str:
     want, have = _goals(wanted), _goals(there)
     if want != have and ("objectives" in wanted or "objective" in wanted):
         return f"it has {have}, not {want}"
-    for part, key in (("objective", "name"), ("objective", "goal"), ("cost", "source")):
+    for part, key in (("objective", "name"), ("objective", "goal"), ("cost", "source"), ("cost", "unit"), ("cost", "of"), ("cost", "price"), ("cost", "rate")):
         want = (wanted.get(part) or {}).get(key)
         have = (there.get(part) or {}).get(key)
         if want is not None and want != have:
             return f"its {part}.{key} is {have}, not {want}"
+    for part, want in wanted.items():
+        have = there.get(part)
+        if part in ("seed", "noise", "start_from") and want is not None and (want or have) and want != have:  # empty fields are left out
+            return f"its {part} is {have or 'none'}, not {want}"
     parameters = wanted.get("parameters")
     if not isinstance(parameters, Mapping):
         return ""
@@ -124,3 +129,71 @@ def difference(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> str:
             if (want or have) and want != have:  # empty fields are left out
                 return f"its parameter {name} has {key} {have!r}, not {want!r}"
     return ""
+
+
+def _as_in_file(p: Mapping[str, Any]) -> Dict[str, Any]:
+    """Writes a parameter that the server shows as a study file does."""
+    made = {key: value for key, value in p.items() if key != "name"}
+    if p.get("when"):
+        made["when"] = {c["param"]: c["values"] for c in p["when"]}
+    return made if p["type"] not in ("float", "int") else {"min": 0, "max": 0, **made}
+
+
+def _parameters_of(definition: Mapping[str, Any]) -> Dict[str, Dict[str, Any]]:
+    found = definition.get("parameters") or {}
+    return dict(found) if isinstance(found, Mapping) else {p["name"]: _as_in_file(p) for p in found}
+
+
+def _comparable(p: Mapping[str, Any]) -> Dict[str, Any]:
+    made = {key: value for key, value in p.items() if value or key in ("value", "default", "min", "max")}
+    made["when"] = {of: values if isinstance(values, list) else [values] for of, values in (p.get("when") or {}).items()}
+    return made
+
+
+def changed_parts(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> Dict[str, Any]:
+    """Returns the parts of the study file that may have to change for an existing study to become the one wanted.
+
+    What is not given stays as it is, and so does the total of the budget.
+    """
+    parts: Dict[str, Any] = {}
+    for part, want in wanted.items():
+        have = there.get(part)
+        if part == "parameters":
+            have = {name: _comparable(p) for name, p in _parameters_of(there).items()}
+            whole = {name: {**{k: v for k, v in have.get(name, {}).items() if k == "default"}, **p} for name, p in _parameters_of(wanted).items()}
+            if {name: _comparable(p) for name, p in whole.items()} != have:
+                parts[part] = whole
+            continue
+        if part == "objectives":
+            have = {o["name"]: {k: v for k, v in o.items() if k != "name"} for o in objectives_of(there)}
+            want = {o["name"]: {**have.get(o["name"], {}), **{k: v for k, v in o.items() if k != "name"}} for o in objectives_of(wanted)}
+        elif part in ("objective", "cost", "budget") and isinstance(want, Mapping):
+            want = {**(have or {}), **want}
+        if part == "budget":
+            want["total"] = have["total"]
+        if part != "name" and (want or None) != (have or None):
+            parts[part] = want
+    return parts
+
+
+def with_parts(file: str, parts: Mapping[str, Any]) -> str:
+    """Replaces parts of a study file, as the server writes it."""
+    kept, keep = [], True
+    for line in file.rstrip("\n").split("\n"):
+        if re.match(r"[a-z_]+:", line):
+            keep = line.partition(":")[0] not in parts
+        if keep or line.startswith("#"):
+            kept.append(line)
+    return "\n".join(kept + [f"{part}: {json.dumps(value, ensure_ascii=False)}" for part, value in parts.items()]) + "\n"
+
+
+def changes(before: Any, after: Any, at: str = "") -> Iterator[str]:
+    """Says what has changed in a study's definition, field by field."""
+    if at in ("parameters", "objectives"):
+        before, after = ({p["name"]: p for p in of or []} for of in (before, after))
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for key in {**before, **after}:
+            yield from changes(before.get(key), after.get(key), f"{at}.{key}" if at else key)
+    elif before != after:
+        was, now = ("none" if of is None else of for of in (before, after))
+        yield f"{at} was {was} and is {now} now"

@@ -137,6 +137,80 @@ class Budgets(unittest.TestCase):
             self.assertRegex(logs.output[0], said)
 
 
+class Existing(unittest.TestCase):
+    """A study that exists is changed like one whose study file was edited."""
+
+    GIVEN = {
+        "budget": {"total": 50, "per_trial": 2, "deadline": "90m"}, "cost": "GPU-hours", "seed": 3, "objective": {"name": "loss", "min": 0},
+        "fidelity": {"name": "epochs", "min": 1, "max": 9, "log": True}, "limits": {"memory": "<= 8 GB", "yield": {"min": 0.9}},
+        "changeover": [{"of": ["x"], "cost": 2}], "initial": {"x": 0},
+        "study": {"noise": True, "where": ["x < 0.9"], "stop": "never", "policy": {"name": "random"}},
+    }
+    PARAMETERS = {"x": eke.Float(0, 1), "opt": eke.Choice(["a", "b"]), "n": eke.Int(0, 8, step=2, when={"opt": "a"}), "m": eke.Int(1, 3, when={"n": ">=2"})}
+
+    def again(self, name, trials=0, parameters=None, **given):
+        given = {"budget": 50, "cost": "GPU-hours", **given}
+        return eke.minimize(lambda s: {"objective": s["x"], "cost": 1, "memory": 10}, parameters or {"x": eke.Float(0, 1)}, given.pop("budget"), name=name,
+                            server=server_url(), max_trials=trials, progress=False, **given)
+
+    def changed(self, name, **given):
+        with self.assertLogs("eke", "WARNING") as logs:
+            made = self.again(name, **given)
+        self.assertEqual(len(logs.output), 1)
+        return made.study.definition, logs.output[0]
+
+    def silent(self, name, **given):
+        with self.assertNoLogs("eke", "WARNING") if hasattr(self, "assertNoLogs") else contextlib.nullcontext():
+            return self.again(name, **given).study.definition
+
+    def test_the_same_again_changes_nothing(self):
+        name = fresh()
+        made = self.silent(name, parameters=self.PARAMETERS, **self.GIVEN)
+        self.assertEqual(self.silent(name, parameters=self.PARAMETERS, **self.GIVEN), made)
+        self.assertEqual(self.silent(name, parameters=self.PARAMETERS), made)  # what is not given stays
+        for part in set(self.GIVEN) - {"initial"}:
+            self.assertEqual(self.silent(name, parameters=self.PARAMETERS, **{part: self.GIVEN[part]}), made)
+        otherwise = {"budget": {"total": 50.0, "deadline": "1h30m"}, "limits": {"memory": {"max": 8, "unit": "GB"}, "yield": ">= 0.9"}}
+        self.assertEqual(self.silent(name, parameters=self.PARAMETERS, **otherwise), made)
+
+    def test_limits_hold_for_trials_before_them(self):
+        name = fresh()
+        self.assertEqual(self.again(name, trials=2).best.metrics["memory"], 10)
+        there, said = self.changed(name, limits={"memory": {"max": 8}})
+        self.assertEqual(there["limits"], {"memory": {"max": 8}})
+        self.assertIn(f"study {name} exists, and was changed: limits was none and is {{'memory': {{'max': 8}}}} now", said)
+        self.assertIsNone(self.again(name).best)
+
+    def test_what_may_change_is_changed(self):
+        name = fresh()
+        self.again(name, trials=1).study.add_budget(7)
+        for given, field, want in (
+                ({"budget": {"total": 57, "per_trial": 0.5}}, "budget", {"total": 50, "per_trial": 0.5}),
+                ({"study": {"where": ["x < 0.1"], "stop": "never"}}, "where", ["x < 0.1"]),
+                ({"study": {"stop": {"gain": 0.1}}}, "stop", {"gain": 0.1}),
+                ({"fidelity": {"name": "epochs", "min": 1, "max": 9}}, "fidelity", {"name": "epochs", "min": 1, "max": 9}),
+                ({"objective": {"max": 3}}, "objective", {"name": "objective", "goal": "minimize", "max": 3}),
+                ({"parameters": {"x": {**eke.Float(0, 1), "default": 0.5}}}, "parameters", [{"name": "x", "type": "float", "max": 1, "default": 0.5}])):
+            given = {"budget": 57, **given}
+            there, said = self.changed(name, **given)
+            self.assertEqual(there[field], want)
+            self.assertIn(f"was changed: {field}", said)
+            self.assertEqual(self.silent(name, **given), there)
+        self.assertEqual(client().study(name).total, 57)
+
+    def test_what_cannot_change_is_refused(self):
+        name = fresh()
+        before = self.again(name, study={"noise": True, "seed": 3}).study.definition
+        for given, said in (({"cost": "dollars"}, "its cost.unit is GPU-hours, not dollars"), ({"seed": 4}, "its seed is 3, not 4"),
+                            ({"study": {"noise": False}}, "its noise is True, not False"), ({"study": {"start_from": "pilot"}}, "its start_from is none, not pilot")):
+            with self.assertRaisesRegex(ValueError, f"there is already a study '{name}', and {said}; choose another name"):
+                self.again(name, trials=1, **given)
+        with self.assertRaisesRegex(eke.BadRequest, 'limits.memory: memory is "small", which is no limit'):
+            self.again(name, limits={"memory": "small"})
+        there = client().study(name)
+        self.assertEqual((there.definition, there.spent), (before, 0))
+
+
 class Progress(unittest.TestCase):
     def test_terminal(self):
         class Screen(io.StringIO):

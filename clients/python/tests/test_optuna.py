@@ -1,5 +1,6 @@
 """The sampler for Optuna, with Optuna itself (Debian: python3-optuna)."""
 
+import contextlib
 import json
 import math
 import os
@@ -212,6 +213,26 @@ class Sampler(unittest.TestCase):
     def test_number_of_trials(self):
         study, sampler = self.study(budget={"total": 100, "trials": 9})
         self.assertEqual(sum(t.state.name == "COMPLETE" for t in study.trials), 9)
+
+    def test_a_study_on_the_server_is_changed(self):
+        def optimized(n_trials=1, cost="gpu_hours", **more):
+            sampler = EkeSampler(10, cost, server=server_url(), name=name, space={"x": D.FloatDistribution(0, 1)}, study={"stop": "never", **more})
+            optuna.create_study(sampler=sampler).optimize(objective, n_trials=n_trials)
+            return sampler.study.definition
+
+        def objective(trial):
+            trial.set_user_attr("gpu_hours", 1)
+            return trial.suggest_float("x", 0, 1)
+
+        name = fresh()
+        before = optimized()
+        with self.assertNoLogs("eke", "WARNING") if hasattr(self, "assertNoLogs") else contextlib.nullcontext():
+            self.assertEqual(optimized(), before)
+        with self.assertLogs("eke", "WARNING") as logs:
+            self.assertEqual(optimized(limits={"memory": "<= 8"})["limits"], {"memory": {"max": 8}})
+        self.assertIn("was changed: limits was none and is {'memory': {'max': 8}} now", logs.output[0])
+        with self.assertRaisesRegex(ValueError, "its cost.unit is gpu-hours, not dollars"):
+            optimized(cost="dollars")
 
     def test_wall_time(self):
         clock = Clock()

@@ -66,12 +66,21 @@ class Ledger:
         self._imported: "set[int]" = set()
         self._kept: "set[int]" = set()  # the trials that did not end in time for a move to a larger space
         self._warned = False
-        self.study = self._create(1, space, budget)
+        made = self._create(1, space, budget)
+        self.study = made or self._client.study(name)
         self.space = self._space_of(self.study)
         while self._follow():
             pass
+        if made is None:
+            wanted = self._definition(self._number, self.space, budget)
+            if wanted.get("limits"):  # those on constraints are learnt later; see _limit
+                have = self.study.definition.get("limits") or {}
+                wanted["limits"] = {**{name: limit for name, limit in have.items() if name.startswith("constraint_")}, **wanted["limits"]}
+            if self._number > 1:
+                wanted["budget"].pop("trials", None)  # a successor has what is left of them
+            self.study._adopt({part: want for part, want in wanted.items() if part not in ("parameters", "env")})
 
-    def _create(self, number: int, space: Optional[Space], budget: Union[float, str, Mapping[str, Any]]) -> Study:
+    def _definition(self, number: int, space: Optional[Space], budget: Union[float, str, Mapping[str, Any]]) -> Dict[str, Any]:
         more = {**self._more}
         if space is None:  # nothing is known yet: the study keeps the money while trials are drawn at random
             more.update(policy={"name": "random"}, stop="never")
@@ -82,10 +91,14 @@ class Ledger:
             del made["objective"]
             made["objectives"] = {name: {"goal": goal, **((more.get("objectives") or {}).get(name) or {})} for name, goal in self._goals.items()}
         made["env"] = {**(made.get("env") or {}), _SPACE: space.to_json().replace("{", "{{").replace("}", "}}") if space else ""}
+        return made
+
+    def _create(self, number: int, space: Optional[Space], budget: Union[float, str, Mapping[str, Any]]) -> Optional[Study]:
+        """Creates a study on the server; None if there is one of that name."""
         try:
-            return self._client.create(made)
+            return self._client.create(self._definition(number, space, budget))
         except Exists:
-            return self._client.study(self._named(number))
+            return None
 
     def _named(self, number: int) -> str:
         return self._name if number == 1 else f"{self._name}.{number}"
