@@ -263,3 +263,40 @@ func TestImportTellsObjectivesApart(t *testing.T) {
 		}
 	}
 }
+
+// What a new study file changes is counted in the record as it is after all of the changes.
+func TestChangesAreCountedTogether(t *testing.T) {
+	ctx, at := t.Context(), func(x float64) *float64 { return &x }
+	several := func(worst float64, heat float64, memory study.Bound) *study.Study {
+		s := definition()
+		s.Parameters[0].Max = heat
+		s.Objective = study.Objective{Name: "acc", Goal: study.Maximize}
+		s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "lat", Goal: study.Minimize}, Worst: at(worst)}}
+		s.Limits = study.Limits{"memory": memory}
+		return s
+	}
+	top := definition().Parameters[0].Max
+	for _, c := range []struct {
+		name string
+		file *study.Study
+		want []string
+	}{
+		{"limits and worst", several(9, top, study.Max(4)), []string{"the limits have changed; 0 of 2 results meet them", "the worst that counts has changed; the front has 0 results now"}},
+		{"parameters and limits", several(10, 1000, study.Max(6)), []string{"the parameters have changed; 1 of 2 known results are outside of them, and do not count any more", "the limits have changed; 1 of 1 result meet them"}},
+	} {
+		st := store.Memory()
+		b, err := broker.Create(ctx, st, several(10, top, study.Max(8)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Import(ctx, []broker.Result{
+			{Setting: space.Setting{"heat": space.Float(900), "hours": space.Int(2)}, Value: 1, Cost: 1, Metrics: study.Metrics{"memory": 5, "lat": 1}},
+			{Setting: space.Setting{"heat": space.Float(1200), "hours": space.Int(2)}, Value: 2, Cost: 1, Metrics: study.Metrics{"memory": 5, "lat": 2}},
+		}, false); err != nil {
+			t.Fatal(err)
+		}
+		if b, err = broker.Redefine(ctx, st, c.file); err != nil || !slices.Equal(b.Changes(), c.want) {
+			t.Errorf("%s: %q, %v; want %q", c.name, b.Changes(), err, c.want)
+		}
+	}
+}
