@@ -300,3 +300,39 @@ func TestChangesAreCountedTogether(t *testing.T) {
 		}
 	}
 }
+
+// A trial that failed for want of an objective kept the first among its metrics. Once it has a value, it has neither that nor the note, which are on record as what was.
+func TestAValueTakesThePlaceOfTheFirstObjective(t *testing.T) {
+	ctx, s := t.Context(), definition()
+	s.Objective = study.Objective{Name: "acc", Goal: study.Maximize}
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "lat", Goal: study.Minimize}}}
+	b, err := broker.Create(ctx, store.Memory(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range []study.Finished{
+		{State: study.Done, Charged: 0.1, Metrics: study.Metrics{"memory": 7}, Note: "slow"}, // no lat
+		{State: study.Failed, Charged: 0.1, Metrics: study.Metrics{"lat": 1, "memory": 7}},   // no acc
+	} {
+		trial, err := b.Ask(ctx, "a")
+		if err != nil || b.Finish(ctx, trial.Number, s.Kept(f)) != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []broker.Correction{{Metrics: study.Metrics{"lat": 1}}, {Value: new(0.99)}} {
+			if err := b.Correct(ctx, trial.Number, c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := b.Record(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := r.Trials[i]
+		if got.Value != 0.99 || len(got.Metrics) != 2 || got.Metrics["lat"] != 1 || got.Metrics["memory"] != 7 || got.Note != f.Note {
+			t.Errorf("trial %d: %v, %v, %q", trial.Number, got.Value, got.Metrics, got.Note)
+		}
+		if _, was := got.Was[len(got.Was)-1].Metrics["acc"]; was != (i == 0) {
+			t.Errorf("trial %d was %+v", trial.Number, got.Was)
+		}
+	}
+}
