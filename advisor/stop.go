@@ -320,7 +320,7 @@ func (a *Advisor) spreadOf(values []float64) float64 {
 		return 0
 	}
 	best, worst, first := slices.Max(values), slices.Min(values), median(values[:min(len(values), a.designSize())])
-	return 2 * math.Min(best/2-worst/2, 10*(best/2-first/2)) // halved, so that nothing overflows
+	return 2 * min(best/2-worst/2, 10*(best/2-first/2), math.MaxFloat64/2) // halved, so that nothing overflows
 }
 
 func median(values []float64) float64 {

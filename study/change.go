@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -79,6 +80,13 @@ func (r *Record) corrected(e Event) error {
 	t.State, t.Value, t.Charged, t.Setup = c.State, unsigned(c.Value), c.Charged, cmp.Or(c.Setup, t.Setup)
 	t.Estimated = t.Estimated && !c.Exact
 	t.Metrics = t.Metrics.with(c.Metrics)
+	if c.Without != "" {
+		t.Metrics = maps.Clone(t.Metrics)
+		delete(t.Metrics, c.Without)
+	}
+	if t.State == Done {
+		t.Note = withoutLacks(t.Note)
+	}
 	t.Violates = r.violated(t.State, t.Metrics)
 	if r.Ledger.Spent > r.Ledger.Total*(1+slack) && more {
 		t.Beyond = true

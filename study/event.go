@@ -168,6 +168,7 @@ type Corrected struct {
 	Charged float64  `json:"charged"`           // Charged is what it cost.
 	Setup   *float64 `json:"setup,omitempty"`   // Setup is the part of the charge that went into changes; nil: as it was.
 	Metrics Metrics  `json:"metrics,omitempty"` // Metrics replace metrics of the same names; the others stay.
+	Without string   `json:"without,omitempty"` // Without is a metric that the trial has no longer: the value has taken its place.
 	Note    string   `json:"note,omitempty"`    // Note says why the figures were corrected.
 	Exact   bool     `json:"exact,omitempty"`   // Exact says that the charge is no estimate any more.
 }

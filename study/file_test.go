@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,6 +90,7 @@ func TestParse(t *testing.T) {
 			Limits: Limits{
 				"memory":     {Max: at(8), Unit: "GB", ExceededBy: &ExceededBy{Stderr: "out of memory", Exit: []int{137}}},
 				"latency_ms": {Max: at(50)}, "yield": {Min: at(0.9)}, "weight": {Max: at(3), Unit: "kg"},
+				"pressure": {Max: at(math.Nextafter(5, 0)), Min: at(3), Unit: "bar"},
 			},
 			Command: []string{"train", "--batch={batch}"}, Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -167,6 +168,22 @@ func (b Bound) Meets(x float64) bool {
 	return (b.Max == nil || x <= *b.Max) && (b.Min == nil || x >= *b.Min)
 }
 
+// Below returns the number that a quantity must be below, if Max is the last number before that, as "< 3" is read.
+func (b Bound) Below() (x float64, ok bool) { return strictEnd(b.Max, math.Inf(1)) }
+
+// Above returns the number that a quantity must be above, if Min is the first number after that, as "> 3" is read.
+func (b Bound) Above() (x float64, ok bool) { return strictEnd(b.Min, math.Inf(-1)) }
+
+// strictEnd returns the number next to an end if that is the rounder of the two: then it was meant.
+func strictEnd(end *float64, to float64) (x float64, ok bool) {
+	if end == nil {
+		return 0, false
+	}
+	digits := func(x float64) int { return len(strconv.FormatFloat(math.Abs(x), 'e', -1, 64)) }
+	x = math.Nextafter(*end, to)
+	return x, digits(x) < digits(*end)
+}
+
 // Violated returns the names of the limits that metrics do not meet, or are not known to meet.
 func (l Limits) Violated(m Metrics) (list []string) {
 	for _, name := range l.Names() {
@@ -264,8 +281,16 @@ func (r *Record) violated(state State, m Metrics) []string {
 
 const limitHint = `write limits: {memory: {max: 8, unit: GB}} or {memory: "<= 8"}`
 
+// rangeHint says how a limit with two ends is written; a limit cannot have a gap.
+const rangeHint = "write a range as {min: 3, max: 5}; a limit has one most, one least or both"
+
 // comparison matches a limit in one line, such as <= 8 GB.
 var comparison = regexp.MustCompile(`^\s*(<=|>=|<|>|==|=|≤|≥)\s*([-+]?[0-9.][0-9.eE+-]*)\s*(.*?)\s*$`)
+
+var (
+	and          = regexp.MustCompile(`(?i)\s+and\s+`)
+	furtherLimit = regexp.MustCompile(`(?i)[<>=≤≥]|\b(and|or)\b`) // in what follows a limit's number
+)
 
 // readLimits reads the limits on what trials report.
 func (r *reader) readLimits(n *node, s *Study) (limits Limits) {
@@ -361,24 +386,73 @@ func (r *reader) readBound(n *node, path string) (b Bound, ok bool) {
 	return b, ok
 }
 
+// readComparison reads a limit in one line: one comparison, or two that are the ends of a range, as in "> 0.1 and <= 0.5 mm".
 func (r *reader) readComparison(n *node, path string) (b Bound, ok bool) {
-	m := comparison.FindStringSubmatch(n.text)
+	one, two, isRange := cutAt(and, n.text)
+	if !isRange || !comparison.MatchString(two) {
+		return r.readSide(n, n.text, path)
+	}
+	b, ok = r.readSide(n, one, path)
+	if !ok {
+		return b, false
+	}
+	other, ok := r.readSide(n, two, path)
+	if !ok {
+		return b, false
+	}
+	if b.Unit != "" && other.Unit != "" && b.Unit != other.Unit || (b.Max == nil) == (other.Max == nil) {
+		r.fail(n.at, path, rangeHint, "%s is %s, which is no range", last(path), quoteShort(n.text))
+		return b, false
+	}
+	b = Bound{Max: cmp.Or(b.Max, other.Max), Min: cmp.Or(b.Min, other.Min), Unit: cmp.Or(b.Unit, other.Unit)}
+	switch {
+	case *b.Min > *b.Max:
+		r.fail(n.at, path, "give a range with something in it, such as {min: 3, max: 5}", "%s is %s, which nothing meets", last(path), quoteShort(n.text))
+		return b, false
+	case *b.Min == *b.Max:
+		r.equality(n, path, *b.Min)
+		return b, false
+	}
+	return b, true
+}
+
+// cutAt cuts a text at the first match.
+func cutAt(sep *regexp.Regexp, text string) (before, after string, found bool) {
+	at := sep.FindStringIndex(text)
+	if at == nil {
+		return text, "", false
+	}
+	return text[:at[0]], text[at[1]:], true
+}
+
+// readSide reads one comparison of a limit. With whole numbers it matters whether 3 itself is allowed: for "< 3", the most is the last number before 3.
+func (r *reader) readSide(n *node, text, path string) (b Bound, ok bool) {
+	m := comparison.FindStringSubmatch(text)
 	if m == nil {
-		r.fail(n.at, path, limitHint, "%s is %s, which is no limit", last(path), quoteShort(n.text))
+		r.fail(n.at, path, limitHint, "%s is %s, which is no limit", last(path), quoteShort(text))
 		return b, false
 	}
 	x, err := strconv.ParseFloat(m[2], 64)
+	switch m[1] {
+	case "<":
+		x = math.Nextafter(x, math.Inf(-1))
+	case ">":
+		x = math.Nextafter(x, math.Inf(1))
+	}
 	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-		r.fail(n.at, path, "give a finite number", "%s is %s, and %s is not a finite number", last(path), quoteShort(n.text), quoteShort(m[2]))
+		r.fail(n.at, path, "give a finite number", "%s is %s, and %s is not a finite number", last(path), quoteShort(text), quoteShort(m[2]))
 		return b, false
 	}
 	b.Unit = m[3]
 	switch first, _ := utf8.DecodeRuneInString(b.Unit); {
 	case strings.ContainsFunc(b.Unit, isControl):
-		r.fail(n.at, path, limitHint, "%s is %s, which is no limit", last(path), quoteShort(n.text))
+		r.fail(n.at, path, limitHint, "%s is %s, which is no limit", last(path), quoteShort(text))
+		return b, false
+	case furtherLimit.MatchString(b.Unit):
+		r.fail(n.at, path, rangeHint, "%s is %s, and %s is not a unit", last(path), quoteShort(text), quoteShort(b.Unit))
 		return b, false
 	case b.Unit != "" && !unicode.In(first, unicode.L, unicode.Sc, unicode.So) && !strings.ContainsRune("%‰/", first):
-		r.fail(n.at, path, "write a decimal point, as in 3.7, and a unit that begins with a letter", "%s is %s, and %s is not a unit", last(path), quoteShort(n.text), quoteShort(b.Unit))
+		r.fail(n.at, path, "write a decimal point, as in 3.7, and a unit that begins with a letter", "%s is %s, and %s is not a unit", last(path), quoteShort(text), quoteShort(b.Unit))
 		return b, false
 	}
 	switch m[1] {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // Limits are written in two ways, and a template writes them back as they are.
@@ -13,7 +15,7 @@ func TestLimitsInAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"latency_ms", "memory", "weight", "yield"}; !slices.Equal(s.Limits.Names(), want) {
+	if want := []string{"latency_ms", "memory", "pressure", "weight", "yield"}; !slices.Equal(s.Limits.Names(), want) {
 		t.Errorf("limits on %q, want %q", s.Limits.Names(), want)
 	}
 	if b := s.Limits["weight"]; b.Max == nil || *b.Max != 3 || b.Unit != "kg" || b.Min != nil {
@@ -27,7 +29,7 @@ func TestLimitsInAFile(t *testing.T) {
 	if got, _ := json.Marshal(again.Limits); string(got) != string(want) {
 		t.Errorf("a template has the limits %s, want %s", got, want)
 	}
-	if limits, err := LimitsOf(must(json.Marshal(s))); err != nil || len(limits) != 4 {
+	if limits, err := LimitsOf(must(json.Marshal(s))); err != nil || len(limits) != 5 {
 		t.Errorf("the definition has %d limits: %v", len(limits), err)
 	}
 }
@@ -132,9 +134,45 @@ func TestLimitsInJSON(t *testing.T) {
 			t.Errorf("%v, %v", limits, err)
 		}
 	}
-	for _, bad := range []string{`"== 8"`, `"low"`, `"< 3,7"`, `"< 3 000"`, `"< 3 < 4"`, `"<= 1'000"`, `8`, `[1]`} {
+	for _, bad := range []string{`"== 8"`, `"low"`, `"< 3,7"`, `"< 3 000"`, `"< 3 < 4"`, `"<= 1'000"`, `8`, `[1]`, `">= 3 and >= 5"`, `">= 5 and <= 3"`, `"> 3 and < 3"`,
+		`">= 3 and <= 3"`, `">= 3 GB and <= 5 MB"`, `">= 1 and <= 3 and <= 5"`, `">= 3 and low"`, `"> 1.7976931348623157e308"`} {
 		if _, err := LimitsOf([]byte(`{"limits": {"memory": ` + bad + `}}`)); err == nil {
 			t.Errorf("%s was accepted", bad)
+		}
+	}
+}
+
+// Two comparisons are a range. What else follows a number is a unit only if it holds no further limit; but old definitions may have such units.
+func TestRangesInText(t *testing.T) {
+	for text, want := range map[string]string{
+		">= 3 and <= 5": "{max: 5, min: 3}", "<= 5 GB AND >= 3": "{max: 5, min: 3, unit: GB}", "≥ 3 GB  and ≤ 5 GB": "{max: 5, min: 3, unit: GB}",
+	} {
+		if limits, err := LimitsOf([]byte(`{"limits": {"memory": "` + text + `"}}`)); err != nil || limits["memory"].String() != want {
+			t.Errorf("%s: %v, %v; want %s", text, limits, err, want)
+		}
+	}
+	for _, bad := range []string{"< 5 or > 9", ">= 3, <= 5", ">= 3 && <= 5", "<= 3 or so", ">= 3 and 5"} {
+		if _, err := LimitsOf([]byte(`{"limits": {"memory": "` + bad + `"}}`)); fault.HintOf(err) != rangeHint {
+			t.Errorf("%s: %v (%s)", bad, err, fault.HintOf(err))
+		}
+	}
+	old, err := LimitsOf([]byte(`{"limits": {"memory": {"min": 3, "unit": "and <= 5"}}}`))
+	if err != nil || old["memory"].Unit != "and <= 5" || (&Study{Limits: old}).CheckLimits() != nil {
+		t.Errorf("%v, %v", old, err)
+	}
+}
+
+// A limit that is to be stayed below is not met by itself.
+func TestStrictLimits(t *testing.T) {
+	for text, c := range map[string]struct{ in, out float64 }{
+		"< 1": {0.9999, 1}, "> 3": {3.0001, 3}, "< 0": {-1e-300, 0}, "> 0": {1e-300, 0}, "<= 1": {1, 1.0001}, "> -2 and < 7": {6.999, 7}, "< 7 and > -2": {-1.999, -2},
+	} {
+		limits, err := LimitsOf([]byte(`{"limits": {"errors": "` + text + `"}}`))
+		if b := limits["errors"]; err != nil || !b.Meets(c.in) || b.Meets(c.out) {
+			t.Errorf("%s: %v, %v", text, b, err)
+		}
+		if again, err := LimitsOf(must(json.Marshal(Study{Limits: limits}))); err != nil || again["errors"].String() != limits["errors"].String() {
+			t.Errorf("%s: %v, %v", text, again, err)
 		}
 	}
 }

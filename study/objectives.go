@@ -125,7 +125,17 @@ func (s *Study) Kept(f Finished) Finished {
 
 // lacks says which objectives a trial did not report.
 func lacks(missing []string) string {
-	return "it reported no " + strings.Join(missing, " and no ") + "; what it reported is kept"
+	return lacksBegins + strings.Join(missing, " and no ") + lacksEnds
+}
+
+const lacksBegins, lacksEnds = "it reported no ", "; what it reported is kept"
+
+// withoutLacks returns a note without what lacks says.
+func withoutLacks(note string) string {
+	isLacks := func(line string) bool {
+		return strings.HasPrefix(line, lacksBegins) && strings.HasSuffix(line, lacksEnds)
+	}
+	return strings.Join(slices.DeleteFunc(strings.Split(note, "\n"), isLacks), "\n")
 }
 
 // Better reports whether an outcome is at least as good as another in all objectives, and better in one.

@@ -263,3 +263,76 @@ func TestImportTellsObjectivesApart(t *testing.T) {
 		}
 	}
 }
+
+// What a new study file changes is counted in the record as it is after all of the changes.
+func TestChangesAreCountedTogether(t *testing.T) {
+	ctx, at := t.Context(), func(x float64) *float64 { return &x }
+	several := func(worst float64, heat float64, memory study.Bound) *study.Study {
+		s := definition()
+		s.Parameters[0].Max = heat
+		s.Objective = study.Objective{Name: "acc", Goal: study.Maximize}
+		s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "lat", Goal: study.Minimize}, Worst: at(worst)}}
+		s.Limits = study.Limits{"memory": memory}
+		return s
+	}
+	top := definition().Parameters[0].Max
+	for _, c := range []struct {
+		name string
+		file *study.Study
+		want []string
+	}{
+		{"limits and worst", several(9, top, study.Max(4)), []string{"the limits have changed; 0 of 2 results meet them", "the worst that counts has changed; the front has 0 results now"}},
+		{"parameters and limits", several(10, 1000, study.Max(6)), []string{"the parameters have changed; 1 of 2 known results are outside of them, and do not count any more", "the limits have changed; 1 of 1 result meet them"}},
+	} {
+		st := store.Memory()
+		b, err := broker.Create(ctx, st, several(10, top, study.Max(8)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Import(ctx, []broker.Result{
+			{Setting: space.Setting{"heat": space.Float(900), "hours": space.Int(2)}, Value: 1, Cost: 1, Metrics: study.Metrics{"memory": 5, "lat": 1}},
+			{Setting: space.Setting{"heat": space.Float(1200), "hours": space.Int(2)}, Value: 2, Cost: 1, Metrics: study.Metrics{"memory": 5, "lat": 2}},
+		}, false); err != nil {
+			t.Fatal(err)
+		}
+		if b, err = broker.Redefine(ctx, st, c.file); err != nil || !slices.Equal(b.Changes(), c.want) {
+			t.Errorf("%s: %q, %v; want %q", c.name, b.Changes(), err, c.want)
+		}
+	}
+}
+
+// A trial that failed for want of an objective kept the first among its metrics. Once it has a value, it has neither that nor the note, which are on record as what was.
+func TestAValueTakesThePlaceOfTheFirstObjective(t *testing.T) {
+	ctx, s := t.Context(), definition()
+	s.Objective = study.Objective{Name: "acc", Goal: study.Maximize}
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "lat", Goal: study.Minimize}}}
+	b, err := broker.Create(ctx, store.Memory(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range []study.Finished{
+		{State: study.Done, Charged: 0.1, Metrics: study.Metrics{"memory": 7}, Note: "slow"}, // no lat
+		{State: study.Failed, Charged: 0.1, Metrics: study.Metrics{"lat": 1, "memory": 7}},   // no acc
+	} {
+		trial, err := b.Ask(ctx, "a")
+		if err != nil || b.Finish(ctx, trial.Number, s.Kept(f)) != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []broker.Correction{{Metrics: study.Metrics{"lat": 1}}, {Value: new(0.99)}} {
+			if err := b.Correct(ctx, trial.Number, c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := b.Record(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := r.Trials[i]
+		if got.Value != 0.99 || len(got.Metrics) != 2 || got.Metrics["lat"] != 1 || got.Metrics["memory"] != 7 || got.Note != f.Note {
+			t.Errorf("trial %d: %v, %v, %q", trial.Number, got.Value, got.Metrics, got.Note)
+		}
+		if _, was := got.Was[len(got.Was)-1].Metrics["acc"]; was != (i == 0) {
+			t.Errorf("trial %d was %+v", trial.Number, got.Was)
+		}
+	}
+}

@@ -208,14 +208,19 @@ func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.R
 		text, dropped := b.reshaping(r, reshaped)
 		b.changes, events = append(b.changes, text), append(events, dropped...)
 	}
+	after, taken := r.Clone(), e // all changes together decide what counts
+	taken.Seq = r.Version + 1
+	if err := after.Try(taken); err != nil {
+		return nil, err
+	}
 	if !reflect.DeepEqual(stored.Limits, file.Limits) {
-		b.changes = append(b.changes, strings.TrimSuffix("the limits have changed; "+say.Meet(file.Limits, r, 0), "; "))
+		b.changes = append(b.changes, strings.TrimSuffix("the limits have changed; "+say.Meet(file.Limits, after, 0), "; "))
 	}
 	if !reflect.DeepEqual(boundsOf(stored), boundsOf(file)) {
 		b.changes = append(b.changes, "the bounds of the objective have changed")
 	}
 	if !reflect.DeepEqual(worstOf(stored), worstOf(file)) {
-		b.changes = append(b.changes, fmt.Sprintf("the worst that counts has changed; the front has %s now", say.Count(len(file.Front(r)), "result")))
+		b.changes = append(b.changes, fmt.Sprintf("the worst that counts has changed; the front has %s now", say.Count(len(file.Front(after)), "result")))
 	}
 	return append(events, e), nil
 }

@@ -82,6 +82,9 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 		switch {
 		case c.Value != nil:
 			now.State, now.Value = study.Done, *c.Value
+			if _, twice := t.Metrics[b.study.Objective.Name]; twice {
+				now.Without = b.study.Objective.Name
+			}
 		case c.Failed:
 			now.State, now.Value = study.Failed, 0
 		}
@@ -93,7 +96,7 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 			now.Setup = cmp.Or(c.Setup, t.Setup) // which may have to change as well
 		}
 		same := c.Setup == nil || t.Setup != nil && *c.Setup == *t.Setup
-		if same && now.State == t.State && now.Value == t.Value && now.Charged == t.Charged && !now.Exact && t.Metrics.Has(now.Metrics) {
+		if same && now.State == t.State && now.Value == t.Value && now.Charged == t.Charged && !now.Exact && now.Without == "" && t.Metrics.Has(now.Metrics) {
 			return nil, nil
 		}
 		return []study.Event{{Kind: study.EventCorrected, Trial: trial, Corrected: &now}}, nil

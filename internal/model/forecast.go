@@ -219,7 +219,7 @@ func (m *Models) chanceWithin(l acq.Limit, output int, x []float64, w width) flo
 // forecasts are symmetric.
 func (m *Models) chanceAbove(of *gp.Model, output int, x []float64, least float64, w width) float64 {
 	mean, scale := m.scaleAt(of, output, x, w)
-	return m.cdf()((mean - least) / math.Max(scale, 1e-300))
+	return m.cdf()(Capped(mean-least) / Capped(math.Max(scale, 1e-300)))
 }
 
 // cdf is the distribution of forecasts, in their scales.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/eke-bo/eke/internal/say"
@@ -44,7 +45,11 @@ func metricChart(s *study.Study, results []study.Trial, name string) *canvas {
 	const width, height = 440, 260
 	limit, all := s.Limits[name], slices.Clone(xs)
 	for _, x := range []*float64{limit.Min, limit.Max} {
-		if x != nil {
+		switch {
+		case x == nil:
+		case math.Abs(*x) < 1e-300: // as of "> 0"; on a logarithmic scale, it would be far from all others
+			all = append(all, 0)
+		default:
 			all = append(all, *x)
 		}
 	}

@@ -40,15 +40,24 @@ func quantity(s *study.Study, name string, x float64) string {
 
 // Limit writes a limit in words: "memory at most 8 GB".
 func Limit(name string, b study.Bound) string {
-	var text string
+	var ends []string
+	above, isAbove := b.Above()
+	below, isBelow := b.Below()
 	switch {
-	case b.Max != nil && b.Min != nil:
-		text = fmt.Sprintf("%s from %s to %s", Clean(name), Number(*b.Min), Number(*b.Max))
-	case b.Max != nil:
-		text = fmt.Sprintf("%s at most %s", Clean(name), Number(*b.Max))
+	case isAbove:
+		ends = append(ends, "above "+Number(above))
+	case b.Min != nil && b.Max != nil && !isBelow:
+		ends = append(ends, "from "+Number(*b.Min)+" to "+Number(*b.Max))
 	case b.Min != nil:
-		text = fmt.Sprintf("%s at least %s", Clean(name), Number(*b.Min))
+		ends = append(ends, "at least "+Number(*b.Min))
 	}
+	switch {
+	case isBelow:
+		ends = append(ends, "below "+Number(below))
+	case b.Max != nil && (b.Min == nil || isAbove):
+		ends = append(ends, "at most "+Number(*b.Max))
+	}
+	text := Clean(name) + " " + strings.Join(ends, " and ")
 	return strings.TrimSpace(text + " " + Clean(b.Unit))
 }
 

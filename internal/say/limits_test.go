@@ -23,6 +23,19 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
+// A limit that must not be reached says so.
+func TestStrictLimitWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"< 1 GB": "x below 1 GB", "> 0": "x above 0", "< 0": "x below 0", "> 0.1 and < 0.5": "x above 0.1 and below 0.5", ">= 3 and < 5": "x at least 3 and below 5", "> 3 and <= 5": "x above 3 and at most 5",
+		">= 3 and <= 5": "x from 3 to 5", "<= 0.3": "x at most 0.3", ">= 0.30000000000000004": "x above 0.3",
+	} {
+		limits, err := study.LimitsOf([]byte(`{"limits": {"x": "` + text + `"}}`))
+		if got := Limits(&study.Study{Limits: limits}); err != nil || got != want {
+			t.Errorf("%s: %q, %v; want %q", text, got, err, want)
+		}
+	}
+}
+
 // Limits in words, and what is beyond them.
 func TestLimitWords(t *testing.T) {
 	s := &study.Study{Limits: study.Limits{"memory": study.Max(8), "yield": study.Min(0.9)}}
