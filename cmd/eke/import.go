@@ -54,7 +54,7 @@ not even with another --map, unless the results were forgotten: then a row that 
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringToStringVar(&f.columns, "map", nil, "what columns are: `COLUMN=NAME`, where the name is a parameter, value or cost")
+	flags.StringToStringVar(&f.columns, "map", nil, "what columns are: `COLUMN=NAME`, where the name is a parameter, value, cost, or metric.NAME for another number")
 	flags.StringVar(&f.from, "from", "", "the `study` to take, if an Optuna file has several")
 	flags.BoolVar(&f.charge, "charge", false, "charge the study what the results cost")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would happen")
@@ -152,6 +152,10 @@ func (a *app) printImport(s *study.Study, t *results.Table, m *results.Matched, 
 		rows = append(rows, []string{"metrics", say.Clean(strings.Join(m.Metrics, ", "))})
 	}
 	a.table("  ", rows)
+	if len(m.Unused) > 0 {
+		example := m.Unused[0]
+		a.printf("not used: %s; to keep a column as a metric: --map %s=metric.%s\n", say.Clean(strings.Join(m.Unused, ", ")), say.Clean(example), say.Clean(example))
+	}
 	for i, r := range m.Refused {
 		if i == mostListed {
 			a.printf("left out: %d more\n", len(m.Refused)-mostListed)
