@@ -265,11 +265,22 @@ func (a *Advisor) jobSeconds(r *study.Record, setting space.Setting, p policy.Pr
 	return seconds
 }
 
-// trialsLeft refuses a trial beyond budget.trials. A trial that was lost and is to be tried again does not count.
+// trialsLeft refuses a trial beyond budget.trials.
 func (a *Advisor) trialsLeft(r *study.Record) error {
 	most := a.study.Budget.Trials
-	if most == 0 || len(r.Trials)-len(a.lost(r)) < most {
+	if most == 0 || a.trialsSoFar(r) < most {
 		return nil
 	}
 	return fault.New(fault.BudgetSpent, "to go on, raise budget.trials in the study file", "budget.trials allows %s, and all have been started", say.Count(most, "trial"))
+}
+
+// trialsSoFar counts the trials that budget.trials is for: without those that were run elsewhere, or were lost and are to be tried again.
+func (a *Advisor) trialsSoFar(r *study.Record) (n int) {
+	lost := a.lost(r)
+	for _, t := range r.Trials {
+		if !t.IsImported() && !lost[t.Number] {
+			n++
+		}
+	}
+	return n
 }

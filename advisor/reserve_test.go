@@ -105,10 +105,26 @@ func TestDesignWaitsForMoney(t *testing.T) {
 	}
 }
 
-// Only so many trials are started; one that was lost is tried again all the same.
+// Only so many trials are started; one that was lost is tried again all the same, and those that were run elsewhere do not count.
 func TestBudgetTrials(t *testing.T) {
 	a := limited(study.Reported, study.Budget{Trials: 2})
 	r := study.NewRecord(100, false)
+	for range 3 {
+		n := len(r.Trials) + 1
+		setting := space.Setting{"x": space.Float(float64(n) / 4)}
+		for _, e := range []study.Event{
+			{Kind: study.EventAsked, Trial: n, Runner: study.Importer, Asked: &study.Asked{Setting: setting, Point: []float64{float64(n) / 4}, Reserved: 1}},
+			{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Charged: 1}},
+		} {
+			e.Seq = r.Version + 1
+			if err := r.Apply(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if to := a.trialsToCome(r); to != 2 {
+		t.Errorf("%d trials to come", to)
+	}
 	for i := range 3 {
 		asked, err := a.Next(t.Context(), r)
 		if err != nil {
@@ -119,8 +135,8 @@ func TestBudgetTrials(t *testing.T) {
 			state = study.Abandoned
 		}
 		for _, e := range []study.Event{
-			{Kind: study.EventAsked, Trial: i + 1, Asked: &asked},
-			{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: state, Charged: 1}},
+			{Kind: study.EventAsked, Trial: i + 4, Asked: &asked},
+			{Kind: study.EventFinished, Trial: i + 4, Finished: &study.Finished{State: state, Charged: 1}},
 		} {
 			e.Seq = r.Version + 1
 			if err := r.Apply(e); err != nil {

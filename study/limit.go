@@ -125,12 +125,13 @@ func (t Trial) Forecast() *Expected {
 	return why.Expected
 }
 
-// Due returns when the deadline passes, which counts from the first trial. It is zero if there is no deadline, or no trial yet.
+// Due returns when the deadline passes, which counts from the first trial that was not run elsewhere. It is zero if there is no deadline, or no such trial yet.
 func (s *Study) Due(r *Record) time.Time {
-	if s.Budget.Deadline <= 0 || len(r.Trials) == 0 {
+	first := slices.IndexFunc(r.Trials, func(t Trial) bool { return !t.IsImported() })
+	if s.Budget.Deadline <= 0 || first < 0 {
 		return time.Time{}
 	}
-	return r.Trials[0].Asked.Add(s.Budget.Deadline)
+	return r.Trials[first].Asked.Add(s.Budget.Deadline)
 }
 
 // Overdue reports whether the deadline has passed.

@@ -165,7 +165,11 @@ func TestOverdue(t *testing.T) {
 			t.Errorf("after %v: %v", after, !want)
 		}
 	}
-	if s.Overdue(&Record{}, first.Add(time.Hour)) || (&Study{}).Overdue(r, first.Add(time.Hour)) {
+	elsewhere := Trial{Runner: Importer, Asked: first.Add(-time.Hour)}
+	if due := s.Due(&Record{Trials: []Trial{elsewhere, {Asked: first}}}); due != first.Add(time.Minute) {
+		t.Errorf("a trial that was run elsewhere began it: %v", due)
+	}
+	if s.Overdue(&Record{Trials: []Trial{elsewhere}}, first) || s.Overdue(&Record{}, first.Add(time.Hour)) || (&Study{}).Overdue(r, first.Add(time.Hour)) {
 		t.Error("no first trial, or no deadline")
 	}
 }

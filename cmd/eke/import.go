@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,8 +33,8 @@ database (SQLite) or journal.
 
 A column belongs to the parameter with its name. Columns named value, cost, or after the objective or the unit are known as well; --map
 says what other columns are. Rows that the study does not allow are listed and left out. Imported results cost the study nothing, unless --charge books what they
-cost. To see what would happen first, use --dry-run. Importing the same file again adds nothing,
-not even with another --map, unless the results were forgotten.`,
+cost. To see what would happen first, use --dry-run. Equal rows are repeats, and each of them counts. Importing the same file again adds nothing,
+not even with another --map, unless the results were forgotten: then a row that is read in another way is added, and is not charged twice.`,
 		Example: `  eke import results.csv --dry-run
   eke import kiln results.csv --map temperature=heat,score=value
   eke import study.yaml optuna.db --map gpu_hours=cost --charge`,
@@ -52,7 +54,7 @@ not even with another --map, unless the results were forgotten.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringToStringVar(&f.columns, "map", nil, "what columns are: `COLUMN=NAME`, where the name is a parameter, value or cost")
+	flags.StringToStringVar(&f.columns, "map", nil, "what columns are: `COLUMN=NAME`, where the name is a parameter, value, cost, or metric.NAME for another number")
 	flags.StringVar(&f.from, "from", "", "the `study` to take, if an Optuna file has several")
 	flags.BoolVar(&f.charge, "charge", false, "charge the study what the results cost")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would happen")
@@ -150,6 +152,10 @@ func (a *app) printImport(s *study.Study, t *results.Table, m *results.Matched, 
 		rows = append(rows, []string{"metrics", say.Clean(strings.Join(m.Metrics, ", "))})
 	}
 	a.table("  ", rows)
+	if len(m.Unused) > 0 {
+		example := m.Unused[0]
+		a.printf("not used: %s; to keep a column as a metric: --map %s=metric.%s\n", say.Clean(strings.Join(m.Unused, ", ")), say.Clean(example), say.Clean(example))
+	}
 	for i, r := range m.Refused {
 		if i == mostListed {
 			a.printf("left out: %d more\n", len(m.Refused)-mostListed)
@@ -164,8 +170,47 @@ func (a *app) printImport(s *study.Study, t *results.Table, m *results.Matched, 
 		a.printf("known already: %s\n", say.Count(done.Known, "result"))
 	}
 	if done.Reread > 0 {
-		a.printf("  %d of them from rows that were imported before, with other columns; they stay as they are. To read a known result anew, forget it first: eke forget --known NUMBER\n", done.Reread)
+		a.printf("  %d of them from rows that were imported before, with other columns; they stay as they are. To read them anew, forget them first: %s\n", done.Reread, forgetting(s.Name, done))
+	}
+	if done.Forgotten > 0 {
+		a.printf("  %d of them forgotten, and they stay so; eke forget --undo makes trials and results count again\n", done.Forgotten)
 	}
 	would := map[bool]string{true: "would be added", false: "added"}[f.dryRun]
 	a.printf("%s %s, charged %s\n", say.Count(done.Added, "result"), would, say.Amount(s.Cost, done.Charged))
+	if done.Paid > 0 {
+		a.printf("  %d of them charged before they were forgotten, and not charged again\n", done.Paid)
+	}
+}
+
+// forgetting returns the commands that forget results that were read in another way before.
+func forgetting(name string, done broker.Imported) string {
+	var commands []string
+	if len(done.RereadTrials) > 0 {
+		commands = append(commands, "eke forget "+name+" "+spans(done.RereadTrials))
+	}
+	if len(done.RereadResults) > 0 {
+		commands = append(commands, "eke forget "+name+" --known "+spans(done.RereadResults))
+	}
+	return strings.Join(commands, "; ")
+}
+
+// spans writes numbers as commands take them, such as 3 5-9.
+func spans(numbers []int) string {
+	numbers = slices.Sorted(slices.Values(numbers))
+	var words []string
+	for i := 0; i < len(numbers); {
+		j := i + 1
+		for j < len(numbers) && numbers[j] == numbers[i]+j-i {
+			j++
+		}
+		word := strconv.Itoa(numbers[i])
+		if j > i+1 {
+			word += "-" + strconv.Itoa(numbers[j-1])
+		}
+		words, i = append(words, word), j
+	}
+	if len(words) > mostListed {
+		words = append(words[:mostListed], "…")
+	}
+	return strings.Join(words, " ")
 }

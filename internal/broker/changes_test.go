@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -239,7 +240,7 @@ func TestMeasuredCostsWhatItTook(t *testing.T) {
 	}
 }
 
-// Two results of one setting at one price, with one value of the first objective, are two if they differ in another.
+// Results of one setting at one price, with one value of the first objective, are told apart by the others.
 func TestImportTellsObjectivesApart(t *testing.T) {
 	s := definition()
 	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "size", Goal: study.Minimize}}}
@@ -256,12 +257,87 @@ func TestImportTellsObjectivesApart(t *testing.T) {
 			{Setting: setting, Value: 1, Cost: 1, Metrics: study.Metrics{"size": 0}},
 			{Setting: setting, Value: 1, Cost: 1},
 		}
-		for _, want := range []broker.Imported{{Added: 4, Known: 1}, {Known: 5}} {
+		for _, want := range []broker.Imported{{Added: 5}, {Known: 5}} {
 			if done, err := b.Import(t.Context(), results, charge); err != nil || done.Added != want.Added || done.Known != want.Known {
 				t.Errorf("%+v, %v, want %+v", done, err, want)
 			}
 		}
 	}
+}
+
+// Equal results of one import are repeats. What is known already is counted: a result is known as often as it was there before.
+func TestImportCountsRepeats(t *testing.T) {
+	row := func(heat, value float64, row string) broker.Result {
+		return broker.Result{Setting: space.Setting{"heat": space.Float(heat), "hours": space.Int(3)}, Value: value, Cost: 2, Row: row}
+	}
+	for _, charge := range []bool{false, true} {
+		for name, file := range map[string][]broker.Result{
+			"equal rows":  {row(900, 1, "a"), row(900, 1, "a"), row(900, 1, "a"), row(950, 2, "b")},
+			"with dates":  {row(900, 1, "a"), row(900, 1, "b"), row(900, 1, "c"), row(950, 2, "d")},
+			"told by API": {row(900, 1, ""), row(900, 1, ""), row(900, 1, ""), row(950, 2, "")},
+		} {
+			b, err := broker.Create(t.Context(), store.Memory(), definition())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, c := range []struct {
+				list         []broker.Result
+				added, known int
+			}{{file[:2], 2, 0}, {file, 2, 2}, {file, 0, 4}, {file[:1], 0, 1}, {append(slices.Clip(file), row(900, 1, "e")), 1, 4}, {file, 0, 4}} {
+				done, err := b.Import(t.Context(), c.list, charge)
+				if err != nil || done.Added != c.added || done.Known != c.known || done.Reread != 0 || charge && done.Charged != 2*float64(c.added) {
+					t.Errorf("%s, charge %v, import %d: %+v, %v", name, charge, i, done, err)
+				}
+			}
+			r, err := b.Record(t.Context())
+			if err != nil || len(r.Known)+len(r.Trials) != 5 || charge && r.Ledger.Spent != 10 {
+				t.Errorf("%s, charge %v: %+v, %v", name, charge, r.Ledger, err)
+			}
+		}
+	}
+}
+
+// A forgotten result frees its row for another reading of it. The same reading stays forgotten, and what was charged is not charged again.
+func TestForgottenRowIsReadAnew(t *testing.T) {
+	ctx := t.Context()
+	read := func(plus float64, m study.Metrics) (list []broker.Result) {
+		for i, row := range []string{"a", "b", "c"} {
+			list = append(list, broker.Result{Setting: space.Setting{"heat": space.Float(900 + float64(i)), "hours": space.Int(3)}, Value: plus + float64(i), Cost: []float64{2, 2, 0}[i], Row: row, Metrics: m})
+		}
+		return list
+	}
+	b, err := broker.Create(ctx, store.Memory(), definition())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := func(what string, list []broker.Result, want broker.Imported) {
+		t.Helper()
+		if done, err := b.Import(ctx, list, true); err != nil || !reflect.DeepEqual(done, want) {
+			t.Errorf("%s: %+v, %v, want %+v", what, done, err, want)
+		}
+		if r, err := b.Record(ctx); err != nil || r.Ledger.Spent != 4 {
+			t.Errorf("%s: %+v, %v", what, r.Ledger, err)
+		}
+	}
+	forget := func(trials, results []int) {
+		t.Helper()
+		if err := errors.Join(b.Forget(ctx, true, "", trials...), b.ForgetKnown(ctx, true, "", results...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want("new", read(0, nil), broker.Imported{Added: 3, Charged: 4})
+	want("another value", read(5, nil), broker.Imported{Known: 3, Reread: 3, RereadTrials: []int{1, 2}, RereadResults: []int{1}})
+	forget([]int{1}, []int{1})
+	want("the forgotten reading", read(0, nil), broker.Imported{Known: 3, Forgotten: 2})
+	want("another value, after one trial was forgotten", read(5, nil), broker.Imported{Added: 2, Known: 1, Reread: 1, Paid: 1, RereadTrials: []int{2}})
+	want("again", read(5, nil), broker.Imported{Known: 3, Reread: 1, RereadTrials: []int{2}})
+	forget([]int{2}, []int{2, 3})
+	want("either forgotten reading", read(5, nil)[:1], broker.Imported{Known: 1, Forgotten: 1})
+	want("a third value", read(7, nil), broker.Imported{Added: 3, Paid: 2})
+	want("another number", read(7, study.Metrics{"memory": 8}), broker.Imported{Known: 3, Reread: 3, RereadResults: []int{4, 5, 6}})
+	forget(nil, []int{4, 5, 6})
+	want("another number, of forgotten results", read(7, study.Metrics{"memory": 8}), broker.Imported{Added: 3, Paid: 2})
+	want("one number less", read(7, nil), broker.Imported{Known: 3})
 }
 
 // What a new study file changes is counted in the record as it is after all of the changes.

@@ -33,8 +33,13 @@ type Result struct {
 type Imported struct {
 	Added   int     `json:"added"`   // results that are new
 	Known   int     `json:"known"`   // results that were known already
-	Reread  int     `json:"reread"`  // those of them whose rows were read in another way before
+	Reread  int     `json:"reread"`  // those of them that were read in another way before, or without some of their numbers
 	Charged float64 `json:"charged"` // what the study was charged for the new ones
+
+	RereadTrials  []int `json:"reread_trials,omitempty"`  // what those that were read in another way are, if they are trials
+	RereadResults []int `json:"reread_results,omitempty"` // and if they are known results
+	Forgotten     int   `json:"forgotten,omitempty"`      // known ones that were forgotten, and stay so
+	Paid          int   `json:"paid,omitempty"`           // new ones that were charged before they were forgotten, and are not charged again
 }
 
 // Observe adds a result that is known from elsewhere. It is not charged. The same result told again changes nothing.
@@ -45,7 +50,8 @@ func (b *Broker) Observe(ctx context.Context, setting space.Setting, value, cost
 
 // Import adds results from elsewhere, all of them or none. They are known results, which cost the study nothing; or, if they are to be
 // charged, trials like any others, as far as their cost is known. A result that is there already is not added again, so that an
-// import which was interrupted can be repeated. Nor is a row that was read in another way before, unless that result was forgotten.
+// import which was interrupted can be repeated. Equal results of one import are repeats: as many are known as were there before. Nor is a row
+// added that was read in another way before, unless that result was forgotten; its money, if it was charged, is not charged again.
 func (b *Broker) Import(ctx context.Context, results []Result, charge bool) (done Imported, err error) {
 	_, err = b.update(ctx, func(r *study.Record) (events []study.Event, err error) {
 		events, done, err = b.imports(r, results, charge)
@@ -74,54 +80,186 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 	if charge && len(results) > 0 && !slices.ContainsFunc(results, func(r Result) bool { return r.Cost > 0 }) {
 		return nil, done, fault.New(fault.BadRequest, "say what they cost, or import without charging", "the results are to be charged, and none of them says what it cost")
 	}
-	known, rows, next := map[string]bool{}, map[string]bool{}, len(r.Trials)+1
-	for _, k := range r.Known {
-		known[b.identity(k.Point, k.Value, k.Cost, k.Metrics)] = true
-		rows[k.Row] = rows[k.Row] || !k.Forgotten
-	}
-	paid := make([]float64, next) // up to the end of a trial, added up as a reader of an export does
-	for _, t := range r.Trials {
-		id, row, _ := strings.Cut(t.AskKey, ofRow)
-		known[id], rows[row] = true, true
-		paid[t.Number] = t.Charged
-		if t.Resumes > 0 && !t.Lost {
-			paid[t.Number] += paid[t.Resumes]
-		}
-		if t.State == study.Done { // an export of this very study, of this version or an older one, or a copy
-			for _, cost := range []float64{t.Charged, paid[t.Number], r.PaidBefore(t) + t.Charged} {
-				known[b.identity(t.Point, t.Value, cost, t.Metrics)] = true
-			}
-		}
-	}
-	for _, result := range results {
-		point, err := b.advisor.Space().Encode(result.Setting)
-		if err != nil {
+	list := make([]reading, len(results))
+	for i, result := range results {
+		if list[i], err = b.reading(result); err != nil {
 			return nil, done, err
 		}
-		id, charged := b.identity(point, result.Value, result.Cost, result.Metrics), result.Cost-result.Before
-		known[id] = known[id] || known[b.identity(point, result.Value, charged, result.Metrics)] // as older versions have imported it
-		reread := !known[id] && result.Row != "" && rows[result.Row]
-		if reread {
-			done.Reread++
-		}
-		if reread || known[id] {
-			done.Known++
+	}
+	next := len(r.Trials) + 1
+	for i, p := range b.present(r).pair(list) {
+		result, own := list[i], list[i].Cost-list[i].Before
+		if p != nil && (!p.forgotten || p.isReadAs(result)) {
+			done.knows(p, result)
 			continue
 		}
-		known[id], rows[result.Row] = true, true
 		done.Added++
-		if !charge || !(charged > 0) {
-			events = append(events, study.Event{Kind: study.EventKnown, Known: &study.Known{Setting: result.Setting, Point: point, Value: result.Value, Cost: result.Cost, Metrics: result.Metrics, Look: b.study.IsLook(result.Setting), Row: result.Row}})
+		charged := charge && own > 0
+		if charged && p != nil && p.charged {
+			done.Paid++
+			charged = false
+		}
+		look := b.study.IsLook(result.Setting)
+		if !charged {
+			events = append(events, study.Event{Kind: study.EventKnown, Known: &study.Known{Setting: result.Setting, Point: result.point, Value: result.Value, Cost: result.Cost, Metrics: result.Metrics, Look: look, Row: result.Row}})
 			continue
 		}
-		done.Charged += charged
-		events = append(events, asTrial(next, id, point, result, b.study.IsLook(result.Setting))...)
+		done.Charged += own
+		events = append(events, asTrial(next, result.ids[0], result.point, result.Result, look)...)
 		next++
 	}
 	if left := r.Ledger.Left(); done.Charged > left {
 		return nil, done, fault.New(fault.BadRequest, "add to the budget first (eke budget add AMOUNT), or import without charging", "the results cost %s, and %s is left", say.Amount(b.study.Cost, done.Charged), say.Amount(b.study.Cost, left))
 	}
 	return events, done, nil
+}
+
+// knows notes a result that is there already.
+func (done *Imported) knows(p *presence, result reading) {
+	done.Known++
+	switch same := p.isReadAs(result); {
+	case p.forgotten:
+		done.Forgotten++
+	case same || p.evaluated:
+	case p.trial > 0:
+		done.Reread, done.RereadTrials = done.Reread+1, append(done.RereadTrials, p.trial)
+	default:
+		done.Reread, done.RereadResults = done.Reread+1, append(done.RereadResults, p.known)
+	}
+}
+
+// reading is a result as an import reads it.
+type reading struct {
+	Result
+	point []float64
+	ids   []string // its identity, and the one by which older versions have imported it
+}
+
+func (b *Broker) reading(result Result) (reading, error) {
+	point, err := b.advisor.Space().Encode(result.Setting)
+	if err != nil {
+		return reading{}, err
+	}
+	ids := []string{b.identity(point, result.Value, result.Cost, result.Metrics)}
+	if result.Before != 0 {
+		ids = append(ids, b.identity(point, result.Value, result.Cost-result.Before, result.Metrics))
+	}
+	return reading{result, point, ids}, nil
+}
+
+// presence is a result that is there before an import.
+type presence struct {
+	trial, known int    // its number: either of them
+	row          string // which it was imported from
+	ids          []string
+	metrics      study.Metrics
+	forgotten    bool
+	charged      bool
+	evaluated    bool // it is a trial of this very study
+	taken        bool // it is one of the results that are imported
+}
+
+// isReadAs reports whether a result is the same, and says nothing more.
+func (p *presence) isReadAs(result reading) bool {
+	return slices.ContainsFunc(result.ids, func(id string) bool { return slices.Contains(p.ids, id) }) && p.metrics.Has(result.Metrics)
+}
+
+// key is what results are found by. An empty row or identity stands for any.
+type key struct {
+	row, id   string
+	forgotten bool
+}
+
+type presences map[key][]*presence
+
+// present returns the results that are there.
+func (b *Broker) present(r *study.Record) presences {
+	all := presences{}
+	for i, k := range r.Known {
+		all.add(presence{known: i + 1, row: k.Row, ids: []string{b.identity(k.Point, k.Value, k.Cost, k.Metrics)}, metrics: k.Metrics, forgotten: k.Forgotten})
+	}
+	paid := make([]float64, len(r.Trials)+1) // up to the end of a trial, added up as a reader of an export does
+	for _, t := range r.Trials {
+		p := presence{trial: t.Number, metrics: t.Metrics, forgotten: t.Forgotten, charged: t.Charged > 0, evaluated: !t.IsImported()}
+		if !p.evaluated {
+			id, row, _ := strings.Cut(t.AskKey, ofRow)
+			p.row, p.ids = row, []string{id}
+		}
+		paid[t.Number] = t.Charged
+		if t.Resumes > 0 && !t.Lost {
+			paid[t.Number] += paid[t.Resumes]
+		}
+		if t.State == study.Done { // an export of this very study, of this version or an older one, or a copy
+			for _, cost := range []float64{t.Charged, paid[t.Number], r.PaidBefore(t) + t.Charged} {
+				if id := b.identity(t.Point, t.Value, cost, t.Metrics); !slices.Contains(p.ids, id) {
+					p.ids = append(p.ids, id)
+				}
+			}
+		}
+		all.add(p)
+	}
+	return all
+}
+
+func (all presences) add(p presence) {
+	put := func(k key) { all[k] = append(all[k], &p) }
+	if p.row != "" {
+		put(key{row: p.row, forgotten: p.forgotten})
+	}
+	for _, id := range p.ids {
+		put(key{id: id, forgotten: p.forgotten})
+		if p.row != "" {
+			put(key{p.row, id, p.forgotten})
+		}
+	}
+}
+
+// take returns the first that fits, and each only once; nil if there is none.
+func (all presences) take(fits func(*presence) bool, keys ...key) *presence {
+	for _, k := range keys {
+		for len(all[k]) > 0 && all[k][0].taken {
+			all[k] = all[k][1:]
+		}
+		for _, p := range all[k] {
+			if !p.taken && fits(p) {
+				p.taken = true
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// pair returns for each result of an import which of those that are there it is; nil if it is new. Rows are compared first. A forgotten
+// result comes last, unless it is the same in all, one that was charged before others.
+func (all presences) pair(list []reading) []*presence {
+	found := make([]*presence, len(list))
+	each := func(forgotten, byRow, byID bool, fits func(*presence, reading) bool) {
+		for i, result := range list {
+			if found[i] != nil {
+				continue
+			}
+			var keys []key
+			if byRow && result.Row != "" {
+				for _, id := range append(slices.Clip(result.ids), "") {
+					keys = append(keys, key{result.Row, id, forgotten})
+				}
+			}
+			if byID {
+				for _, id := range result.ids {
+					keys = append(keys, key{id: id, forgotten: forgotten})
+				}
+			}
+			found[i] = all.take(func(p *presence) bool { return fits(p, result) }, keys...)
+		}
+	}
+	whatever := func(*presence, reading) bool { return true }
+	each(false, true, false, whatever)
+	each(false, false, true, whatever)
+	each(true, true, true, (*presence).isReadAs)
+	each(true, true, true, func(p *presence, _ reading) bool { return p.charged })
+	each(true, true, true, whatever)
+	return found
 }
 
 // Measured are the results of a record, as another study would import them. A trial that went on from another has cost what both have.

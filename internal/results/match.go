@@ -20,6 +20,7 @@ type Matched struct {
 	Without int               `json:"without_result"` // rows of trials that failed, were pruned or are not over
 	Columns map[string]string `json:"columns"`        // which column is which parameter, value, cost or number that the study asks for, by the latter
 	Metrics []string          `json:"metrics"`        // the names of other numbers that results have
+	Unused  []string          `json:"unused"`         // columns with numbers that are none of these
 }
 
 // Result is a row that the study allows.
@@ -49,7 +50,7 @@ func Role(parameter string) string {
 	return parameter
 }
 
-// Match fits a table to a study. named says of columns what they are: a parameter, "value" or "cost".
+// Match fits a table to a study. named says of columns what they are: a parameter, "value", "cost" or, for another number, "metric.NAME".
 func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) {
 	sp, err := s.Space()
 	if err != nil {
@@ -91,8 +92,37 @@ func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) 
 	for _, name := range s.AsksFor() {
 		delete(others, name)
 	}
-	m.Metrics = append(m.Metrics, others.Names()...)
+	m.Metrics, m.Unused = append(m.Metrics, others.Names()...), t.unused(m.Columns)
 	return m, nil
+}
+
+// unused returns the columns with numbers that are nothing to the study. An export has many of its own.
+func (t *Table) unused(columns map[string]string) []string {
+	list, taken := []string{}, slices.Collect(maps.Values(columns))
+	for _, c := range t.Columns {
+		hasNumber := func(r Row) bool {
+			_, err := strconv.ParseFloat(strings.TrimSpace(r.Cells[c].String()), 64)
+			return err == nil
+		}
+		if _, kept := metricIn(c); t.Form != exported && !kept && !slices.Contains(taken, c) && slices.ContainsFunc(t.Rows, hasNumber) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// metricIn returns the metric whose numbers a column has, whoever asks for them.
+func metricIn(column string) (name string, ok bool) {
+	if name, ok = strings.CutPrefix(column, metricColumn("")); !ok {
+		name, ok = strings.CutPrefix(column, "user_attrs_")
+	}
+	return name, ok
+}
+
+// asMetric returns the metric that somebody says a column is.
+func asMetric(role string, s *study.Study) (name string, ok bool) {
+	name, ok = strings.CutPrefix(role, metricColumn(""))
+	return name, ok && study.IsMetric(name, 0) && !slices.ContainsFunc(s.Inputs(), func(p space.Param) bool { return p.Name == role })
 }
 
 // Columns finds out which column is what, first by what the caller named and then by their own names. missing lists what has no column
@@ -118,8 +148,8 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 	roles = append(roles, s.AsksFor()...)
 	columns = map[string]string{}
 	for column, role := range named {
-		if !slices.Contains(roles, role) {
-			return nil, nil, fault.New(fault.BadRequest, "give "+strings.Join(roles, ", "), "column %s cannot be %s, which the study does not have", column, role)
+		if _, isMetric := asMetric(role, s); !isMetric && !slices.Contains(roles, role) {
+			return nil, nil, fault.New(fault.BadRequest, "give "+strings.Join(roles, ", ")+", or metric.NAME for another number", "column %s cannot be %s, which the study does not have", column, role)
 		}
 		c := have(column, "params_"+column, "user_attrs_"+column, "values_"+column)
 		if c == "" {
@@ -209,8 +239,8 @@ func (t *Table) hasResult(r Row, columns map[string]string, s *study.Study) bool
 	return !r.Cells[columns[asValue]].IsZero()
 }
 
-// metricsOf returns the numbers of a row besides its value and its cost: those that the study has limits on, those of an export, and what users of Optuna
-// kept with a trial.
+// metricsOf returns the numbers of a row besides its value and its cost: those that the study has limits on, those that
+// somebody says are metrics, those of an export, and what users of Optuna kept with a trial.
 func metricsOf(row Row, s *study.Study, columns map[string]string) study.Metrics {
 	all, taken := study.Metrics{}, slices.Collect(maps.Values(columns))
 	add := func(name, column string) {
@@ -221,12 +251,13 @@ func metricsOf(row Row, s *study.Study, columns map[string]string) study.Metrics
 	for _, name := range s.AsksFor() {
 		add(name, columns[name])
 	}
-	for _, column := range slices.Sorted(maps.Keys(row.Cells)) {
-		name, of := strings.CutPrefix(column, metricColumn(""))
-		if !of {
-			name, of = strings.CutPrefix(column, "user_attrs_")
+	for _, role := range slices.Sorted(maps.Keys(columns)) {
+		if name, of := asMetric(role, s); of {
+			add(name, columns[role])
 		}
-		if of && !slices.Contains(taken, column) {
+	}
+	for _, column := range slices.Sorted(maps.Keys(row.Cells)) {
+		if name, of := metricIn(column); of && !slices.Contains(taken, column) {
 			add(name, column)
 		}
 	}

@@ -274,3 +274,27 @@ INSERT INTO trial_params (trial_id, param_name, param_value, distribution_json) 
 	}
 	t.Log(late, "trials were added")
 }
+
+// A column with numbers that nothing asks for is named, and kept as a metric if somebody says so.
+func TestUnusedColumns(t *testing.T) {
+	table, err := results.Read([]byte("lr,layers,opt,loss,note,memory,duty\n0.001,2,adam,0.5,good,7,1\n0.002,2,adam,0.4,,,\n"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, named := range map[string]map[string]string{
+		"memory duty, ": nil,
+		"duty, memory":  {"memory": "metric.memory"},
+		", RAM x":       {"memory": "metric.RAM", "duty": "metric.x"},
+	} {
+		m, err := results.Match(table, net(t), named)
+		if err != nil || strings.Join(m.Unused, " ")+", "+strings.Join(m.Metrics, " ") != want {
+			t.Errorf("want %s: %+v, %v", want, m, err)
+		}
+		if named["duty"] != "" && (m.Results[0].Metrics["RAM"] != 7 || m.Results[0].Metrics["x"] != 1 || m.Results[1].Metrics != nil) {
+			t.Errorf("%+v", m.Results)
+		}
+	}
+	if _, err := results.Match(table, net(t), map[string]string{"memory": "metric."}); err == nil || !strings.Contains(err.Error(), "column memory cannot be metric.") {
+		t.Errorf("%v", err)
+	}
+}

@@ -280,7 +280,8 @@ class Study(Managing, Reading):
         """Adds results that were obtained elsewhere, so that the study learns from them.
 
         Each has ``setting``, ``value`` and, if they are known, ``cost`` and ``metrics``. They cost the study nothing, unless charge is True. The answer
-        says how many were ``added``, how many were ``known`` already, and which were ``refused``. A result is added once.
+        says how many were ``added``, how many were ``known`` already, and which were ``refused``. A result is added once, however often
+        it is told; equal results of one call are repeats, and each is added.
         """
         body = {"results": [dict(r) for r in results], "charge": charge, "dry_run": dry_run}
         found: Mapping[str, Any] = self._request("POST", "results", body=body)

@@ -39,7 +39,7 @@ call -H "Idempotency-Key: $(uuidgen)" --json '{"value": 31.5, "cost": 3.4, "wall
 call --json '{"cost": 1.2, "note": "the shelf broke"}' "$EKE/studies/kiln/trials/2/fail"
 call --json '{"value": 28.1, "cost": 2.6}' "$EKE/studies/kiln/trials/3/tell"`},
 	{"Settings and results of your own", "A setting in the queue is tried before any that the study would choose, under the same budget. A parameter with a default may be left out. " +
-		"Results from elsewhere are free, unless they are to be charged; those that the study does not allow are listed and left out. The same result is added once.",
+		"Results from elsewhere are free, unless they are to be charged; those that the study does not allow are listed and left out. A result is added once, however many requests have it; equal results in one request are repeats, and each is added.",
 		[]string{"enqueue", "get-queue", "dequeue", "import-results", "import-file"},
 		`call -H "Idempotency-Key: $(uuidgen)" --json '{"setting": {"heat": 1100, "hours": 8}, "note": "as last year"}' "$EKE/studies/kiln/queue"
 call "$EKE/studies/kiln/queue"
