@@ -167,6 +167,9 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 		}
 	}
 	p.About, p.Basis = howMany(now, p, d.Advisor().Part)
+	if most, by := d.Advisor().MostToCome(now); p.About >= most && len(p.Trials) > 0 {
+		p.About, p.Basis = most, by
+	}
 	var err error
 	p.Rest, err = restOf(ctx, d, now, 0)
 	return p, err
