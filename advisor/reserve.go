@@ -265,20 +265,31 @@ func (a *Advisor) jobSeconds(r *study.Record, setting space.Setting, p policy.Pr
 	return seconds
 }
 
-// trialsLeft refuses a trial beyond budget.trials. A trial that was lost and is to be tried again does not count.
+// trialsLeft refuses a trial beyond budget.trials.
 func (a *Advisor) trialsLeft(r *study.Record) error {
 	most := a.study.Budget.Trials
-	if most == 0 || len(r.Trials)-len(a.lost(r)) < most {
+	if most == 0 || a.begun(r) < most {
 		return nil
 	}
 	return fault.New(fault.BudgetSpent, "to go on, raise budget.trials in the study file", "budget.trials allows %s, and all have been started", say.Count(most, "trial"))
+}
+
+// begun is how many trials count for budget.trials. A trial that cost nothing does not count if it was lost and is tried again.
+func (a *Advisor) begun(r *study.Record) int {
+	n := len(r.Trials)
+	for number := range a.lost(r) {
+		if t := r.Trials[number-1]; isLost(t) && t.Charged == 0 {
+			n--
+		}
+	}
+	return n
 }
 
 // MostToCome is how many more trials may be started at most, whatever money there is, and what says so. It is infinite if nothing does.
 func (a *Advisor) MostToCome(r *study.Record) (most float64, by string) {
 	most = math.Inf(1)
 	if allowed := a.study.Budget.Trials; allowed > 0 {
-		most, by = float64(max(allowed-len(r.Trials)+len(a.lost(r)), 0)), "budget.trials"
+		most, by = float64(max(allowed-a.begun(r), 0)), "budget.trials"
 	}
 	if n, finite := a.untried(r); finite && float64(n) < most {
 		most, by = float64(n), "how many settings are left"

@@ -105,7 +105,7 @@ func TestDesignWaitsForMoney(t *testing.T) {
 	}
 }
 
-// Only so many trials are started; one that was lost is tried again all the same.
+// Only so many trials are started, whatever became of them. One that was lost and cost nothing does not count.
 func TestBudgetTrials(t *testing.T) {
 	a := limited(study.Reported, study.Budget{Trials: 2})
 	r := study.NewRecord(100, false)
@@ -114,13 +114,16 @@ func TestBudgetTrials(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		state := study.Done
-		if i == 0 {
+		state, charged := study.Done, 1.0
+		switch i {
+		case 0:
+			state, charged = study.Abandoned, 0
+		case 1:
 			state = study.Abandoned
 		}
 		for _, e := range []study.Event{
 			{Kind: study.EventAsked, Trial: i + 1, Asked: &asked},
-			{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: state, Charged: 1}},
+			{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: state, Charged: charged}},
 		} {
 			e.Seq = r.Version + 1
 			if err := r.Apply(e); err != nil {

@@ -288,7 +288,7 @@ func (a *Advisor) trialsToCome(r *study.Record) int {
 	if a.study.Budget.Trials == 0 {
 		return 0
 	}
-	return max(a.study.Budget.Trials-len(r.Trials)+len(a.lost(r))+len(r.Open()), 1)
+	return max(a.study.Budget.Trials-a.begun(r)+len(r.Open()), 1)
 }
 
 // spread is how far the values seen lie apart, in this study or in the earlier one: a study that starts near the best of another sees little of them.
