@@ -394,7 +394,23 @@ func understand(ctx context.Context, file string) (understood, error) {
 	if s.StartFrom != "" {
 		u.First, u.Command = nil, nil
 	}
+	if repeated := repeatedIn(s, sp); u.Warning == "" {
+		u.Warning = repeated
+	}
 	return u, nil
+}
+
+// repeatedIn warns about a setting that the file has more than once, and that is tried once.
+func repeatedIn(s *study.Study, sp *space.Space) string {
+	seen := map[string]bool{}
+	for _, setting := range s.Trials {
+		key := sp.Key(setting)
+		if seen[key] && !s.Noisy {
+			return "trials has " + say.ExactSetting(s, setting) + " more than once, and without noise: true a setting is tried once"
+		}
+		seen[key] = true
+	}
+	return ""
 }
 
 // isApart reports whether commands run in an image, whose programs nobody knows here.
