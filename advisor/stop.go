@@ -103,7 +103,13 @@ func (a *Advisor) least(s policy.State) float64 {
 }
 
 // goOn is how to go on where a study has ended with money left.
-const goOn = "see the result: eke best; to go on, write stop: never in the study file, or give eke run --stop never"
+func (a *Advisor) goOn() string {
+	verb := "run"
+	if len(a.study.Command) == 0 { // trials are asked for
+		verb = "ask"
+	}
+	return "see the result: eke best; to go on, write stop: never in the study file, or give eke " + verb + " --stop never"
+}
 
 // withMoney returns the hint how, if the money that is left buys another trial as cheap as the cheapest so far. Otherwise only more money helps.
 func (a *Advisor) withMoney(r *study.Record, how string) string {
@@ -130,9 +136,9 @@ func (a *Advisor) spent(r *study.Record) error {
 
 // notWorth says why the study ends, and how to go on.
 func (a *Advisor) notWorth(r *study.Record, rest *study.Rest, least float64) error {
-	far, hint := say.FarWorst(a.study, a.study.Outcomes(a.study.Front(r))), goOn
+	far, hint := say.FarWorst(a.study, a.study.Outcomes(a.study.Front(r))), a.goOn()
 	if far != "" {
-		far, hint = "; "+far, "write a nearer worst in the study file, or none, and run it again; or "+goOn
+		far, hint = "; "+far, "write a nearer worst in the study file, or none, and run it again; or "+hint
 	}
 	limit := "the gain that the study asks for"
 	switch {
