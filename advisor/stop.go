@@ -119,19 +119,23 @@ func (a *Advisor) withMoney(r *study.Record, how string) string {
 	return how
 }
 
-// spent is the error for less money than the cheapest full trial has cost; nil if there is enough, or if no price is known.
+// spent is the error for less money than the cheapest full trial that was not free has cost; nil if there is enough, or if no price is known.
 func (a *Advisor) spent(r *study.Record) error {
-	cheapest := math.Inf(1)
+	cheapest, free := math.Inf(1), ""
 	for _, t := range r.Trials {
-		if a.hasPrice(t) && !t.Look {
+		switch {
+		case t.Look || !t.IsEvidence():
+		case a.hasPrice(t):
 			cheapest = math.Min(cheapest, t.Charged)
+		case t.State == study.Done:
+			free = " that was not free"
 		}
 	}
 	if r.Ledger.Left() >= cheapest || math.IsInf(cheapest, 1) {
 		return nil
 	}
 	left, price := a.apart(r.Ledger, cheapest)
-	return fault.New(fault.BudgetSpent, "", "%w: %s left, and the cheapest %s cost %s", ErrBudgetSpent, left, map[bool]string{true: "full trial", false: "trial"}[a.study.Fidelity != nil], price)
+	return fault.New(fault.BudgetSpent, "", "%w: %s left, and the cheapest %s%s cost %s", ErrBudgetSpent, left, map[bool]string{true: "full trial", false: "trial"}[a.study.Fidelity != nil], free, price)
 }
 
 // notWorth says why the study ends, and how to go on.
