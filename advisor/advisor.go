@@ -133,7 +133,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	}
 	s, err := a.suggest(ctx, r, pick.Name, p, state)
 	if errors.Is(err, policy.ErrNoHope) || errors.Is(err, policy.ErrBestPossible) {
-		return study.Asked{}, Why{}, fault.Wrap(errors.Join(ErrNotWorth, err), fault.NotWorth, a.withMoney(r, goOn), "%s: %s, with %s left", ErrNotWorth, say.NoBetter(a.study, errors.Is(err, policy.ErrBestPossible)), say.Left(a.study.Cost, r.Ledger))
+		return study.Asked{}, Why{}, fault.Wrap(errors.Join(ErrNotWorth, err), fault.NotWorth, a.withMoney(r, a.goOn()), "%s: %s, with %s left", ErrNotWorth, say.NoBetter(a.study, errors.Is(err, policy.ErrBestPossible)), say.Left(a.study.Cost, r.Ledger))
 	}
 	if err != nil {
 		return study.Asked{}, Why{}, translate(err)

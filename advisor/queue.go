@@ -113,29 +113,40 @@ func holdTo(s *policy.State, hold func(point []float64)) {
 	}
 }
 
-// waiting lists the settings that are wanted. One of the study file is wanted until it is tried, or its result is known.
+// waiting lists the settings that are wanted. One of the study file is wanted until it is tried, or its result is known. With noise, it is wanted as often
+// as the file has it.
 func (a *Advisor) waiting(r *study.Record) ([]study.Item, error) {
 	list := r.Waiting()
 	if len(a.study.Trials) == 0 {
 		return list, nil
 	}
-	tried := map[string]bool{}
+	tries, lost := map[string]int{}, map[int]bool{}
+	if a.study.Noisy {
+		lost = a.lost(r)
+	}
 	for _, t := range r.Trials {
-		tried[a.space.Key(t.Setting)] = true
+		if !lost[t.Number] {
+			tries[a.space.Key(t.Setting)]++
+		}
 	}
 	for _, k := range r.Known {
-		tried[a.space.Key(k.Setting)] = true
+		tries[a.space.Key(k.Setting)]++
 	}
 	for _, setting := range a.study.Trials {
 		key := a.space.Key(setting)
-		if tried[key] {
+		if tries[key] > 0 {
+			if a.study.Noisy {
+				tries[key]-- // this one was tried, but perhaps not the next
+			}
 			continue
 		}
 		point, err := a.space.Encode(setting)
 		if err != nil {
 			return nil, err
 		}
-		tried[key] = true
+		if !a.study.Noisy {
+			tries[key]++
+		}
 		list = append(list, study.Item{Setting: setting, Point: point})
 	}
 	return list, nil

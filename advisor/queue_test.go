@@ -55,6 +55,16 @@ func TestOwnSettingsComeFirst(t *testing.T) {
 		apply(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &asked})
 		apply(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: want, Charged: 1}})
 	}
+	s.Noisy = true // then the file has 0.25 twice; a try that is lost is made up for
+	for _, state := range []study.State{study.Abandoned, study.Done} {
+		asked := a.mustNext(t, r)
+		if asked.Point[0] != 0.25 {
+			t.Errorf("%+v", asked)
+		}
+		number := len(r.Trials) + 1
+		apply(t, r, study.Event{Kind: study.EventAsked, Trial: number, Asked: &asked})
+		apply(t, r, study.Event{Kind: study.EventFinished, Trial: number, Finished: &study.Finished{State: state, Charged: 1}})
+	}
 	next := a.mustNext(t, r)
 	if why, ok := WhyOf(next.Why); !ok || why.Policy == "queue" {
 		t.Errorf("%+v", why)

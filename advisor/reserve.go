@@ -268,19 +268,61 @@ func (a *Advisor) jobSeconds(r *study.Record, setting space.Setting, p policy.Pr
 // trialsLeft refuses a trial beyond budget.trials.
 func (a *Advisor) trialsLeft(r *study.Record) error {
 	most := a.study.Budget.Trials
-	if most == 0 || a.trialsSoFar(r) < most {
+	if most == 0 || a.begun(r) < most {
 		return nil
 	}
 	return fault.New(fault.BudgetSpent, "to go on, raise budget.trials in the study file", "budget.trials allows %s, and all have been started", say.Count(most, "trial"))
 }
 
-// trialsSoFar counts the trials that budget.trials is for: without those that were run elsewhere, or were lost and are to be tried again.
-func (a *Advisor) trialsSoFar(r *study.Record) (n int) {
-	lost := a.lost(r)
+// begun is how many trials count for budget.trials: all but those that were run elsewhere, or were lost and are tried again.
+func (a *Advisor) begun(r *study.Record) (n int) {
+	again := a.lost(r)
 	for _, t := range r.Trials {
-		if !t.IsImported() && !lost[t.Number] {
+		if !t.IsImported() && !(again[t.Number] && isLost(t)) {
 			n++
 		}
 	}
 	return n
+}
+
+// MostToCome is how many more trials may be started at most, whatever money there is, and what says so. It is infinite if nothing does.
+func (a *Advisor) MostToCome(r *study.Record) (most float64, by string) {
+	most = math.Inf(1)
+	if allowed := a.study.Budget.Trials; allowed > 0 {
+		most, by = float64(max(allowed-a.begun(r), 0)), "budget.trials"
+	}
+	if n, finite := a.untried(r); finite && float64(n) < most {
+		most, by = float64(n), "how many settings are left"
+	}
+	return most, by
+}
+
+// untried is how many settings are left to be tried, and whether that is a limit. It is none where settings are tried again: with noise, or first cheaply
+// and then in full.
+func (a *Advisor) untried(r *study.Record) (n int, finite bool) {
+	n, finite = a.space.Size()
+	if !finite || a.study.Fidelity != nil || a.hasNoise(r) {
+		return 0, false
+	}
+	lost, tried := a.lost(r), map[string]bool{}
+	note := func(setting space.Setting, point []float64) {
+		if key := a.space.Key(setting); !tried[key] && a.space.Feasible(point) {
+			tried[key] = true
+			n--
+		}
+	}
+	for _, t := range r.Trials {
+		if t.IsEvidence() && !lost[t.Number] {
+			note(t.Setting, t.Point)
+		}
+	}
+	for _, k := range counting(r.Known) {
+		note(k.Setting, k.Point)
+	}
+	for _, item := range r.Waiting() {
+		if !item.Part && tried[a.space.Key(item.Setting)] {
+			n++ // somebody wants it once more
+		}
+	}
+	return max(n, 0), true
 }

@@ -241,9 +241,9 @@ func TestSpent(t *testing.T) {
 func TestHintsNeedMoney(t *testing.T) {
 	a, r := limited(study.Reported, study.Budget{}), study.NewRecord(100, false)
 	r.Ledger.Spent = 95
-	for charged, want := range map[float64]string{0: goOn, 5: goOn, 6: ""} { // of a trial that cost nothing, nothing is known
+	for charged, want := range map[float64]string{0: "go on", 5: "go on", 6: ""} { // of a trial that cost nothing, nothing is known
 		r.Trials = []study.Trial{{Number: 1, State: study.Failed, Charged: 1}, {Number: 2, State: study.Done, Charged: charged}, {Number: 3, State: study.Done, Charged: 1, Look: true}}
-		if got := a.withMoney(r, goOn); got != want {
+		if got := a.withMoney(r, "go on"); got != want {
 			t.Errorf("%v for a trial: %q", charged, got)
 		}
 	}

@@ -103,7 +103,13 @@ func (a *Advisor) least(s policy.State) float64 {
 }
 
 // goOn is how to go on where a study has ended with money left.
-const goOn = "see the result: eke best; to go on, write stop: never in the study file, or give eke run --stop never"
+func (a *Advisor) goOn() string {
+	verb := "run"
+	if len(a.study.Command) == 0 { // trials are asked for
+		verb = "ask"
+	}
+	return "see the result: eke best; to go on, write stop: never in the study file, or give eke " + verb + " --stop never"
+}
 
 // withMoney returns the hint how, if the money that is left buys another trial as cheap as the cheapest so far. Otherwise only more money helps.
 func (a *Advisor) withMoney(r *study.Record, how string) string {
@@ -113,26 +119,30 @@ func (a *Advisor) withMoney(r *study.Record, how string) string {
 	return how
 }
 
-// spent is the error for less money than the cheapest full trial has cost; nil if there is enough, or if no price is known.
+// spent is the error for less money than the cheapest full trial that was not free has cost; nil if there is enough, or if no price is known.
 func (a *Advisor) spent(r *study.Record) error {
-	cheapest := math.Inf(1)
+	cheapest, free := math.Inf(1), ""
 	for _, t := range r.Trials {
-		if a.hasPrice(t) && !t.Look {
+		switch {
+		case t.Look || !t.IsEvidence():
+		case a.hasPrice(t):
 			cheapest = math.Min(cheapest, t.Charged)
+		case t.State == study.Done:
+			free = " that was not free"
 		}
 	}
 	if r.Ledger.Left() >= cheapest || math.IsInf(cheapest, 1) {
 		return nil
 	}
 	left, price := a.apart(r.Ledger, cheapest)
-	return fault.New(fault.BudgetSpent, "", "%w: %s left, and the cheapest %s cost %s", ErrBudgetSpent, left, map[bool]string{true: "full trial", false: "trial"}[a.study.Fidelity != nil], price)
+	return fault.New(fault.BudgetSpent, "", "%w: %s left, and the cheapest %s%s cost %s", ErrBudgetSpent, left, map[bool]string{true: "full trial", false: "trial"}[a.study.Fidelity != nil], free, price)
 }
 
 // notWorth says why the study ends, and how to go on.
 func (a *Advisor) notWorth(r *study.Record, rest *study.Rest, least float64) error {
-	far, hint := say.FarWorst(a.study, a.study.Outcomes(a.study.Front(r))), goOn
+	far, hint := say.FarWorst(a.study, a.study.Outcomes(a.study.Front(r))), a.goOn()
 	if far != "" {
-		far, hint = "; "+far, "write a nearer worst in the study file, or none, and run it again; or "+goOn
+		far, hint = "; "+far, "write a nearer worst in the study file, or none, and run it again; or "+hint
 	}
 	limit := "the gain that the study asks for"
 	switch {
@@ -288,7 +298,7 @@ func (a *Advisor) trialsToCome(r *study.Record) int {
 	if a.study.Budget.Trials == 0 {
 		return 0
 	}
-	return max(a.study.Budget.Trials-a.trialsSoFar(r)+len(r.Open()), 1)
+	return max(a.study.Budget.Trials-a.begun(r)+len(r.Open()), 1)
 }
 
 // spread is how far the values seen lie apart, in this study or in the earlier one: a study that starts near the best of another sees little of them.

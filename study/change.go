@@ -68,7 +68,10 @@ func (r *Record) corrected(e Event) error {
 	case c.Setup != nil && !(*c.Setup >= 0 && *c.Setup <= c.Charged):
 		return fault.New(fault.BadRequest, fmt.Sprintf("give the part of the cost that went into changes, from 0 to %v, as the setup", c.Charged), "trial %d: the setup is %v, and the cost %v", t.Number, *c.Setup, c.Charged)
 	case r.Measured && c.Charged > (t.Charged+r.Ledger.Left())*(1+slack):
-		return fmt.Errorf("trial %d: %w: %v is left, and it would cost %v more", t.Number, ErrUnaffordable, r.Ledger.Left(), c.Charged-t.Charged)
+		at := func(seconds float64) string {
+			return formatDuration(time.Duration(math.Round(min(seconds, 1e9) * 1e9)).Truncate(time.Microsecond))
+		}
+		return fault.New(fault.Conflict, "add to the budget first: eke budget add AMOUNT", "trial %d: a cost that is measured cannot exceed the budget; it can be at most %s, and is given as %s", t.Number, at(t.Charged+r.Ledger.Left()), at(c.Charged))
 	}
 	if err := c.Metrics.check(); err != nil {
 		return fault.New(fault.BadRequest, fault.HintOf(err), "trial %d: %w", t.Number, err)

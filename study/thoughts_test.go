@@ -7,11 +7,13 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 )
 
@@ -84,7 +86,7 @@ func TestCorrecting(t *testing.T) {
 	measured.must(ask(1, 4))
 	measured.must(finish(1, Done, 3))
 	measured.must(ask(2, 6))
-	if err := measured.try(correct(1, Done, 1, 5)); !errors.Is(err, ErrUnaffordable) {
+	if err := measured.try(correct(1, Done, 1, 5)); fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "trial 1: a cost that is measured cannot exceed the budget; it can be at most 4s, and is given as 5s") {
 		t.Errorf("%v", err)
 	}
 	measured.must(correct(1, Done, 1, 4))

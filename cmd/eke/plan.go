@@ -167,6 +167,9 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 		}
 	}
 	p.About, p.Basis = howMany(now, p, d.Advisor().Part)
+	if most, by := d.Advisor().MostToCome(now); p.About >= most && len(p.Trials) > 0 {
+		p.About, p.Basis = most, by
+	}
 	var err error
 	p.Rest, err = restOf(ctx, d, now, 0)
 	return p, err
@@ -311,8 +314,8 @@ type understood struct {
 	Study    *study.Study  `json:"study"`
 	Settings int           `json:"settings,omitempty"` // how many there are; left out: more than can be counted
 	Policy   string        `json:"policy"`
-	Why      string        `json:"why"` // of the policy
-	First    space.Setting `json:"first"`
+	Why      string        `json:"why"`               // of the policy
+	First    space.Setting `json:"first,omitempty"`   // left out: only the earlier study can tell
 	Command  []string      `json:"command,omitempty"` // for the first setting
 	Warning  string        `json:"warning,omitempty"`
 }
@@ -388,7 +391,26 @@ func understand(ctx context.Context, file string) (understood, error) {
 	if _, u.Command = commandLine(s, asked.Setting); len(u.Command) > 0 && !isApart(s) {
 		u.Warning = notFound(s, u.Command[0])
 	}
+	if s.StartFrom != "" {
+		u.First, u.Command = nil, nil
+	}
+	if repeated := repeatedIn(s, sp); u.Warning == "" {
+		u.Warning = repeated
+	}
 	return u, nil
+}
+
+// repeatedIn warns about a setting that the file has more than once, and that is tried once.
+func repeatedIn(s *study.Study, sp *space.Space) string {
+	seen := map[string]bool{}
+	for _, setting := range s.Trials {
+		key := sp.Key(setting)
+		if seen[key] && !s.Noisy {
+			return "trials has " + say.ExactSetting(s, setting) + " more than once, and without noise: true a setting is tried once"
+		}
+		seen[key] = true
+	}
+	return ""
 }
 
 // isApart reports whether commands run in an image, whose programs nobody knows here.
@@ -422,10 +444,17 @@ func (a *app) printUnderstood(u understood) {
 		{"policy", u.Policy + ": " + u.Why},
 		{"settings", settings},
 	}
-	if len(u.Command) > 0 {
-		rows = append(rows, []string{"first", say.Command(u.Command)}, []string{"in", cmp.Or(s.Workdir, "the folder of its image")})
+	switch {
+	case u.First == nil: // only the earlier study can tell
+	case len(u.Command) > 0:
+		rows = append(rows, []string{"first", say.Command(u.Command)})
+	default:
+		rows = append(rows, []string{"first", say.SettingByHand(s, u.First)})
+	}
+	if len(s.Command) > 0 {
+		rows = append(rows, []string{"in", cmp.Or(s.Workdir, "the folder of its image")})
 	} else {
-		rows = append(rows, []string{"first", say.SettingByHand(s, u.First)}, []string{"command", "none: ask for trials and tell their results by hand"})
+		rows = append(rows, []string{"command", "none: ask for trials and tell their results by hand"})
 	}
 	if s.OnCluster() {
 		rows = append(rows, []string{"engine", s.Engine.Type + ": every trial is a job"})

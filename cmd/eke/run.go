@@ -88,6 +88,9 @@ slot, whose number is in $EKE_SLOT. With protocol: lines, the command stays aliv
 		if d, err = restart(ctx, d, stop); err != nil {
 			return err
 		}
+		if repeated := repeatedIn(d.Study(), d.Advisor().Space()); repeated != "" {
+			fmt.Fprintf(a.err, "eke: warning: %s\n", printable(repeated))
+		}
 		all, err := filepath.Abs(cmp.Or(dir, trialsOf(a.db)))
 		if err != nil {
 			return err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -68,6 +67,8 @@ type statusBudget struct {
 type statusBuys struct {
 	Trials   int     `json:"trials"`
 	CostEach float64 `json:"cost_each"`
+
+	words string // the same for people
 }
 
 // statusLooks are the trials below the highest fidelity, and what those that have ended cost.
@@ -115,6 +116,11 @@ running.`,
 func (a *app) status(ctx context.Context, adv *advisor.Advisor, r *study.Record, ended func(context.Context, *study.Record, time.Time) error) error {
 	now := time.Now()
 	st := statusOf(adv.Study(), r, adv.Pick(r), now)
+	if each, known := r.Price(); known {
+		left := r.Ledger.Left()
+		most, _ := adv.MostToCome(r)
+		st.Budget.Buys = &statusBuys{say.Bought(left, each, most), each, say.Buys(adv.Study(), left, each, most)}
+	}
 	if len(adv.Study().Changeover) > 0 {
 		changes := adv.Changes(r)
 		st.Budget.Changes = &changes
@@ -156,9 +162,6 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 		Budget: statusBudget{Ledger: l, Left: l.Left(), Overrun: l.Overrun(), On: r.Spending()}, Trials: say.Counts(r.Trials), Open: []openTrial{},
 		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known), Earlier: advisor.EarlierOf(r),
 		ByFidelity: say.CostByFidelity(s, r.Trials, advisor.Saved)}
-	if each, known := r.Price(); known {
-		out.Budget.Buys = &statusBuys{int(math.Min(l.Left()/each, math.MaxInt32)), each}
-	}
 	for _, t := range r.Trials {
 		if t.Look {
 			if out.Looks == nil {
@@ -220,7 +223,7 @@ func (a *app) printStatus(s *study.Study, st status) {
 		rows = append(rows, []string{"changes", say.Changes(s.Cost, *c, st.Budget.Spent)})
 	}
 	if b := st.Budget.Buys; b != nil && st.Finished == nil && !st.Closed {
-		rows = append(rows, []string{"enough for", say.Buys(s, st.Budget.Left, b.CostEach)})
+		rows = append(rows, []string{"enough for", b.words})
 	}
 	spent, saved := st.Words(s)
 	if spent != "" {

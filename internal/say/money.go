@@ -223,18 +223,28 @@ func changePrice(c study.Cost, cost *float64, perUnit float64) string {
 	return cmp.Or(strings.Join(parts, " and "), "a learnt price")
 }
 
-// Buys says how many full trials a sum of money is enough for, at a price that is known: "about 12 full trials of 0.5 euros each". A trial is
-// called full where the study also has looks.
-func Buys(s *study.Study, money, each float64) string {
+// Buys says how many full trials a sum of money is enough for, at a price that is known, where no more than most may be started: "about 12 full trials
+// of 0.5 euros each". A trial is called full where the study also has looks.
+func Buys(s *study.Study, money, each, most float64) string {
 	noun := "trial"
 	if s.Fidelity != nil {
 		noun = "full trial"
 	}
-	if money < each {
+	n := Bought(money, each, most)
+	trials := Count(n, noun) + " of " + Amount(s.Cost, each) + " each"
+	switch {
+	case most == 0:
+		return "nothing more: no more trials may be started"
+	case money < each:
 		return "less than one more " + noun
+	case float64(n) == most:
+		return trials + "; no more may be started"
 	}
-	return "about " + Count(int(math.Min(money/each, math.MaxInt32)), noun) + " of " + Amount(s.Cost, each) + " each"
+	return "about " + trials
 }
+
+// Bought is how many trials a sum of money is enough for, where no more than most may be started.
+func Bought(money, each, most float64) int { return int(min(money/each, most, math.MaxInt32)) }
 
 // Left writes what is left of a budget.
 func Left(c study.Cost, l study.Ledger) string { return Amount(c, whole(l, l.Left())) }

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,7 +43,7 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	defined := o.broker.Study()
 	v := api.Summary{
 		ID: o.id, Name: defined.Name, Created: o.created, Closed: r.Closed, Paused: r.Paused, Archived: r.Archived, Waiting: len(r.Waiting()), Known: len(r.Known), Initial: o.initial, Version: r.Version, Objective: defined.Objective, Objectives: defined.Objectives, Cost: defined.Cost, Ledger: r.Ledger,
-		Left: r.Ledger.Left(), Overrun: r.Ledger.Overrun(), Buys: buys(defined, r),
+		Left: r.Ledger.Left(), Overrun: r.Ledger.Overrun(), Buys: buys(o.broker.Advisor(), r),
 		Tags: append([]string{}, r.Labels.Tags...), Owner: r.Labels.Owner, Group: r.Labels.Group, Changed: o.created,
 		Counts: map[study.State]int{study.Pending: 0, study.Running: 0, study.Done: 0, study.Failed: 0, study.Cut: 0, study.StoppedEarly: 0, study.Abandoned: 0},
 	}
@@ -120,13 +119,14 @@ func newTrials(list []study.Trial) []api.Trial {
 	return trials
 }
 
-func buys(s *study.Study, r *study.Record) *api.Buys {
+func buys(a *advisor.Advisor, r *study.Record) *api.Buys {
 	each, known := r.Price()
 	if !known {
 		return nil
 	}
 	left := r.Ledger.Left()
-	return &api.Buys{Trials: int(math.Min(left/each, math.MaxInt32)), CostEach: each, Words: say.Buys(s, left, each)}
+	most, _ := a.MostToCome(r)
+	return &api.Buys{Trials: say.Bought(left, each, most), CostEach: each, Words: say.Buys(a.Study(), left, each, most)}
 }
 
 // visibleRaw is visible for the definition in an event of the log. Most events have none.
