@@ -580,26 +580,3 @@ func TestPlateauOfLooks(t *testing.T) {
 		}
 	}
 }
-
-// Values may lie further apart than the largest number. The study goes on.
-func TestHugeValues(t *testing.T) {
-	for _, values := range [][]float64{{-1.7e308, 1.7e308, 1}, {1, -1.7e308, 1.7e308}, {-1e308, 1e308, 1, 2}} {
-		for seed := range uint64(4) {
-			s := easy(t)
-			s.Seed, s.Parameters = seed, s.Parameters[:1]
-			a, err := advisor.New(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := study.NewRecord(s.Budget.Total, false)
-			for number := 1; number <= 9; number++ {
-				asked, err := a.Next(t.Context(), r)
-				if err != nil {
-					t.Fatalf("%v, seed %d, trial %d: %v", values, seed, number, err)
-				}
-				note(t, r, study.Event{Kind: study.EventAsked, Trial: number, Asked: &asked})
-				note(t, r, study.Event{Kind: study.EventFinished, Trial: number, Finished: &study.Finished{State: study.Done, Value: values[(number-1)%len(values)], Charged: 1}})
-			}
-		}
-	}
-}

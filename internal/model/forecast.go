@@ -121,8 +121,8 @@ func (d *Beliefs) Gain(p Prediction) float64 {
 	if mean, scale := d.scaleAt(d.Belief.Objective, value, p.X, d.widths()[value]); d.Paper || !(scale > 0) {
 		gain = Improvement(Capped(d.Warp.From(mean)), scale, []float64{best.Value}, d.Bound(0).Most) // there is no warp, or no width
 	} else {
-		gain = student.Above((d.Warp.To(best.Value)-mean)/scale, func(z float64) float64 {
-			return math.Max(d.Bound(0).Clip(Capped(d.Warp.From(mean+scale*z)))-best.Value, 0)
+		gain = student.Above(Capped(d.Warp.To(best.Value)-mean)/scale, func(z float64) float64 {
+			return Capped(math.Max(d.Bound(0).Clip(Capped(d.Warp.From(mean+scale*z)))-best.Value, 0))
 		})
 	}
 	if p.MayFail {
@@ -138,6 +138,7 @@ func (d *Beliefs) Gain(p Prediction) float64 {
 // is no such bound.
 func Improvement(mean, sd float64, values []float64, most *float64) float64 {
 	best := values[Highest(values)]
+	sd = Capped(sd)
 	scale := math.Max(math.Max(math.Abs(best), math.Abs(mean)), sd) // nothing overflows in units of it
 	if scale == 0 {
 		return 0
@@ -219,7 +220,7 @@ func (m *Models) chanceWithin(l acq.Limit, output int, x []float64, w width) flo
 // forecasts are symmetric.
 func (m *Models) chanceAbove(of *gp.Model, output int, x []float64, least float64, w width) float64 {
 	mean, scale := m.scaleAt(of, output, x, w)
-	return m.cdf()(Capped(mean-least) / Capped(math.Max(scale, 1e-300)))
+	return m.cdf()(Capped(mean-least) / math.Max(scale, 1e-300))
 }
 
 // cdf is the distribution of forecasts, in their scales.
@@ -237,7 +238,7 @@ func (m *Models) scaleAt(of *gp.Model, output int, x []float64, w width) (mean, 
 		return mean, sd
 	}
 	scale, near := plainScale(of, output, x, sd)
-	return mean, scale * w.of(near)
+	return mean, Capped(scale * w.of(near))
 }
 
 // doubted returns a model's standard deviation at a point, given without the standard deviation of an earlier study that the model follows.
@@ -252,7 +253,7 @@ func doubted(m *gp.Model, x []float64, sd float64) float64 {
 // its square that the model's noise accounts for. A datum leaves a variance of about the noise at its own point, so it counts twice there.
 func plainScale(m *gp.Model, output int, x []float64, sd float64) (scale, near float64) {
 	noise := noiseSD(m)
-	sd = doubted(m, x, sd)
+	sd = Capped(doubted(m, x, sd))
 	if noise > 0 {
 		r := sd / noise
 		near = (1 + math.Min(r*r, 1)) / (1 + r*r)
@@ -269,7 +270,7 @@ func widening(m *gp.Model, output int) float64 {
 }
 
 // noiseSD returns the standard deviation of a model's noise.
-func noiseSD(m *gp.Model) float64 { return m.Standard().Scale * math.Sqrt(m.Hyper().Noise) }
+func noiseSD(m *gp.Model) float64 { return Capped(m.Standard().Scale * math.Sqrt(m.Hyper().Noise)) }
 
 // tenth is how many standard deviations a normal stays below nine times in ten.
 var tenth = normal.Quantile(0.9)
