@@ -467,7 +467,9 @@ func (p *prepared) judgeAnswer(e ending, line []byte) (out study.Finished, prope
 		out.State, out.Value, out.Metrics = study.Done, r.value, r.metrics
 		out.Note = e.doneNote()
 	}
-	return out, failed || r.problem == ""
+	_, text, _ := want.find(said)
+	_, err := strconv.ParseFloat(strings.TrimSpace(text), 64) // NaN is what comes of a setting that diverges
+	return out, failed || err == nil && (r.hasCost || !want.cost)
 }
 
 // warmEnviron is the environment of a command that stays alive, without what differs from job to job.

@@ -166,6 +166,7 @@ func TestLinesFail(t *testing.T) {
 	b := newBench(t, `echo $$ >> pids; n=0; while read -r line; do n=$((n+1))
 case $line in
 *2*) echo '{"error": "it diverges", "cost": 4}';;
+*3*) echo '{"objective": NaN, "cost": 1}';;
 *4*) echo "no memory" >&2; exit 3;;
 *6*) echo '{"loss": 4}'; sleep 0.1; exit 0;;
 *) echo "{\"objective\": $n, \"cost\": 1}";;
@@ -174,7 +175,9 @@ esac; done`)
 	if out := b.run(); out.State != study.Failed || out.Note != "it diverges" || out.Cost == nil || *out.Cost != 4 {
 		t.Errorf("%+v", out)
 	}
-	b.isDone(b.run(), 3)
+	if out := b.run(); out.State != study.Failed || !strings.Contains(out.Note, "NaN") {
+		t.Errorf("%+v", out)
+	}
 	if out := b.run(); out.State != study.Failed || out.Exit == nil || out.Exit.Code != 3 || !strings.Contains(out.Note, "no memory") {
 		t.Errorf("%+v", out)
 	}
