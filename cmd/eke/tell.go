@@ -67,7 +67,7 @@ died, you can still report a late result.`,
 	flags.StringToStringVar(&f.metrics, "metric", nil, "another number that the trial reported, as `name=number`, such as memory=7.4; repeat for more")
 	flags.StringVar(&f.note, "note", "", "a remark to keep with the trial")
 	flags.BoolVar(&f.failed, "failed", false, "the trial ended without a value")
-	flags.BoolVar(&f.abandon, "abandon", false, "give the trial up; its setting will be tried again, up to three times in all")
+	flags.BoolVar(&f.abandon, "abandon", false, "give the trial up; its setting will be tried again")
 	flags.BoolVar(&f.over, "over", false, "record a cost that is more than the budget covers")
 	flags.BoolVar(&f.evenIfRunner, "force", false, "report it even if it belongs to a run")
 	return cmd
@@ -221,7 +221,7 @@ func (f tellFlags) finished(s *study.Study, n int) (study.Finished, error) {
 	case f.failed:
 		out.State = study.Failed
 	case f.abandon:
-		out.State = study.Abandoned
+		out.State, out.Stopped = study.Abandoned, true
 	}
 	var err error
 	if out.State == study.Done {

@@ -83,6 +83,8 @@ type FailRequest struct {
 	Note  string      `json:"note,omitempty" maxLength:"4000"`
 	Exit  *study.Exit `json:"exit,omitempty" doc:"How the trial's command ended, if it has one."`
 
+	Stopped bool `json:"stopped,omitempty" doc:"Of an abandoned trial: somebody stopped it or gave it up, so that its setting is tried again any number of times. Otherwise a setting that is abandoned three times has failed, since it may have killed its workers."`
+
 	Metrics study.Metrics `json:"metrics,omitempty" doc:"Numbers that the trial reported all the same, by name. The models learn from those that are objectives, if the study has several."`
 
 	Estimated bool `json:"estimated,omitempty" doc:"The cost could not be measured, and is estimated."`

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"sync"
@@ -106,6 +107,38 @@ func TestIdempotencyAtOnce(t *testing.T) {
 const shortLease = 3 * time.Second
 
 func short(c *server.Config) { c.Lease = shortLease }
+
+// A setting whose trials were abandoned three times has failed, unless somebody stopped them or gave them up.
+func TestSettingsThatWereStopped(t *testing.T) {
+	for _, c := range []struct {
+		ask, fail string
+		again     bool
+	}{
+		{`{"worker":"w"}`, `{"state":"abandoned"}`, false},
+		{`{"worker":"w"}`, `{"state":"abandoned","stopped":true}`, true},
+		{`{"by_hand":true}`, `{"state":"abandoned"}`, true},
+	} {
+		g := serve(t)
+		g.create(kiln)
+		var first, last api.Leases
+		g.post("/studies/kiln/ask", c.ask).fine(200, &first)
+		for n := 1; n <= 4; n++ {
+			g.post(fmt.Sprintf("/studies/kiln/trials/%d/fail", n), c.fail).fine(200, nil)
+			g.post("/studies/kiln/ask", c.ask).fine(200, &last)
+		}
+		if again := maps.Equal(first.Trials[0].Setting, last.Trials[0].Setting); again != c.again {
+			t.Errorf("%s, %s: again: %v", c.ask, c.fail, again)
+		}
+	}
+	g := serve(t)
+	g.create(kiln)
+	g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
+	var failed api.Trial
+	g.post("/studies/kiln/trials/1/fail", `{"stopped":true}`).fine(200, &failed)
+	if failed.Stopped {
+		t.Errorf("a failure is %+v", failed)
+	}
+}
 
 // A worker that falls silent loses its trial; one that does not keeps it. The late result is taken, once.
 func TestSilentWorker(t *testing.T) { ownClock(t, testSilentWorker) }

@@ -81,6 +81,7 @@ func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study
 	}
 	return s.finish(ctx, o, r, in.OfTrial, request{in.Keyed, said}, func(t study.Trial) (study.Finished, error) {
 		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Cost: said.Cost, Setup: said.Setup, Note: said.Note, Exit: said.Exit, Metrics: said.Metrics, Estimated: said.Estimated, Lost: said.Lost}
+		f.Stopped = f.State == study.Abandoned && (said.Stopped || t.Runner == byHand) // only a person gives up what was asked for by hand
 		switch {
 		case said.Wall != nil:
 			f.Wall = *said.Wall

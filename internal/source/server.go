@@ -180,13 +180,17 @@ func (s *Server) Finish(ctx context.Context, of runner.Ref, key string, o study.
 		if o.Machine {
 			o.State = study.Abandoned // as the setting is not to blame
 		}
-		why := api.FailRequest{State: string(o.State), Cost: o.Cost, Setup: o.Setup, Wall: &o.Wall, Note: o.Note, Exit: exitOf(o), Metrics: o.Metrics, Estimated: o.Estimated, Lost: o.Lost}
+		why := api.FailRequest{State: string(o.State), Cost: o.Cost, Setup: o.Setup, Wall: &o.Wall, Note: o.Note, Exit: exitOf(o), Metrics: o.Metrics, Estimated: o.Estimated, Lost: o.Lost, Stopped: o.Stopped}
 		t, err = s.Client.Fail(ctx, s.at(of), key, why)
-		for fault.CodeOf(err) == fault.BadRequest && (why.Exit != nil || why.Metrics != nil) {
-			if why.Metrics == nil { // an older server refuses what it does not know: metrics here and, if it is older still, exits
+		for fault.CodeOf(err) == fault.BadRequest && (why.Exit != nil || why.Metrics != nil || why.Stopped) {
+			switch { // an older server refuses what it does not know: stopped, if it is older metrics here and, if it is older still, exits
+			case why.Stopped:
+				why.Stopped = false
+			case why.Metrics != nil:
+				why.Metrics = nil
+			default:
 				why.Exit = nil
 			}
-			why.Metrics = nil
 			t, err = s.Client.Fail(ctx, s.at(of), key, why)
 		}
 	}

@@ -441,7 +441,7 @@ func TestOlderServerKnowsNoExitCodes(t *testing.T) {
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		bodies = append(bodies, string(raw))
-		if strings.Contains(string(raw), `"exit"`) || strings.Contains(string(raw), `"metrics"`) {
+		if strings.Contains(string(raw), `"exit"`) || strings.Contains(string(raw), `"metrics"`) || strings.Contains(string(raw), `"stopped"`) {
 			w.WriteHeader(http.StatusUnprocessableEntity)
 			fmt.Fprint(w, `{"code":"bad_request","detail":"body.exit: unexpected property"}`)
 			return
@@ -465,6 +465,10 @@ func TestOlderServerKnowsNoExitCodes(t *testing.T) {
 	got, err = s.Finish(t.Context(), runner.Ref{Number: 1}, "key", study.Finished{State: study.Failed, Exit: &study.Exit{Code: 7}, Metrics: study.Metrics{"size": 7}})
 	if err != nil || got.State != study.Failed || len(bodies) != 7 || !strings.Contains(bodies[5], `"exit":{"code":7}`) || strings.Contains(bodies[5], "metrics") {
 		t.Errorf("%+v, %v, %q", got, err, bodies)
+	}
+	_, err = s.Finish(t.Context(), runner.Ref{Number: 1}, "key", study.Finished{State: study.Abandoned, Stopped: true})
+	if err != nil || len(bodies) != 9 || !strings.Contains(bodies[7], `"stopped":true`) || strings.Contains(bodies[8], "stopped") {
+		t.Errorf("%v, %q", err, bodies)
 	}
 }
 

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Type
 
 from . import _wire
-from ._errors import Conflict, EkeError, NotFound, TrialFailed, TrialStopped, Unavailable
+from ._errors import BadRequest, Conflict, EkeError, NotFound, TrialFailed, TrialStopped, Unavailable
 from ._http import Transport, path_of, to_json
 
 log = logging.getLogger("eke")
@@ -435,16 +435,23 @@ class Trial:
                 note, cost = failure_of(error)
                 self.fail(note, cost=cost)
             else:
-                self.give_up(type(error).__name__)
+                self.give_up(type(error).__name__, stopped=isinstance(error, KeyboardInterrupt))
         except EkeError as e:  # it must not hide the exception of the block
             log.warning("the end of trial %d of %s could not be reported: %s", self.number, self._study, e.detail)
         finally:
             self._hush()
 
-    def give_up(self, note: str = "") -> None:
-        """Abandons the trial without waiting long. If the server is away, it will notice the silence."""
+    def give_up(self, note: str = "", stopped: bool = True) -> None:
+        """Abandons the trial without waiting long. If the server is away, it will notice the silence. ``stopped`` says that somebody stopped it,
+        so that its setting is not to blame, however often that happens."""
         self._hush()
-        self._end("fail", fail_body("abandoned", None, time.monotonic() - self._begun, note), patience=_LAST_PATIENCE)
+        body = fail_body("abandoned", None, time.monotonic() - self._begun, note)
+        try:
+            self._end("fail", {**body, "stopped": True} if stopped else body, patience=_LAST_PATIENCE)
+        except BadRequest:  # of an older server, which does not know the field
+            if not stopped:
+                raise
+            self._end("fail", body, patience=_LAST_PATIENCE)
 
 
 _current: contextvars.ContextVar[Optional[Trial]] = contextvars.ContextVar("eke_trial", default=None)

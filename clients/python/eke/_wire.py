@@ -557,6 +557,8 @@ class FailRequest(TypedDict, total=False):
     """The part of the cost that went into changes, if the study has changeovers."""
     state: Literal["failed", "cut", "abandoned"]
     """cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again."""
+    stopped: bool
+    """Of an abandoned trial: somebody stopped it or gave it up, so that its setting is tried again any number of times. Otherwise a setting that is abandoned three times has failed, since it may have killed its workers."""
     wall: float
     """How long the trial ran, in seconds."""
 

@@ -186,8 +186,36 @@ class Loop(unittest.TestCase):
             study.run(f)
         self.assertIn(f"study {study.name} is kept ({study.place}); to go on, run it again with name='{study.name}'", said.output[-1])
         self.assertEqual([t.state for t in study.trials()], ["done", "abandoned"])
+        self.assertTrue(study.trials()[1].raw["stopped"])
         self.assertEqual(study.refresh().reserved, 0)
         self.assertEqual(study.run(f, max_trials=1).trials, 1)  # and on
+
+    def test_exit_is_no_interrupt(self):
+        """A setting that ends its process may do so again, so it counts."""
+        study = client().create(definition())
+        with self.assertRaises(SystemExit), self.assertLogs("eke"):
+            study.run(lambda setting: sys.exit(3))
+        (trial,) = study.trials()
+        self.assertEqual((trial.state, trial.raw.get("stopped", False)), ("abandoned", False))
+
+    def test_interrupt_of_an_older_server(self):
+        """It refuses a field that it does not know."""
+        study = client().create(definition())
+        request, refused = study.client._transport.request, []
+
+        def older(method, path, body=None, *args, **more):
+            if "stopped" in (body or {}):
+                refused.append(path)
+                raise eke.BadRequest("body.stopped: unexpected property")
+            return request(method, path, body, *args, **more)
+
+        def f(setting):
+            raise KeyboardInterrupt
+
+        study.client._transport.request = older
+        with self.assertRaises(KeyboardInterrupt), self.assertLogs("eke"):
+            study.run(f)
+        self.assertEqual((len(refused), [t.state for t in study.trials()]), (1, ["abandoned"]))
 
     def test_interrupt_while_telling(self):
         """The result is known by then, so it is not lost."""

@@ -87,6 +87,7 @@ const (
 	stopped               // the context ended
 	answered              // it stays alive, and has answered
 	unread                // it did not read its setting
+	unasked               // it printed a result before it read its setting
 )
 
 // ending is how a command came to its end.
@@ -116,9 +117,9 @@ type watch struct {
 
 	// Of a command that stays alive.
 	turn   *turn
-	silent <-chan struct{} // closed when all that it printed was heard
-	each   func()          // is called now and then
-	starts func() bool     // reports whether it has still to read its setting; nil: it was there before
+	silent <-chan struct{}              // closed when all that it printed was heard
+	each   func()                       // is called now and then
+	starts func() (begun, isStray bool) // hands over its setting, and reports whether it did, or a result was there before
 }
 
 func (w *watch) run(ctx context.Context) ending {
@@ -216,8 +217,10 @@ func (w *watch) running(ctx context.Context, e *extension) cause {
 			w.isAnswered()
 			return answered
 		case <-starting.C:
-			switch {
-			case !w.starts():
+			switch asked, isStray := w.starts(); {
+			case isStray:
+				return unasked
+			case asked:
 				starting.Stop()
 				w.noteBegin()
 				set()
@@ -333,8 +336,8 @@ func (w *watch) isAnswered() bool {
 	return true
 }
 
-// If a command that stays alive was started for this job, the job begins when the command has read its setting. What came before is the
-// command's start, which is not charged. Nobody tells when the setting is read, so that is checked often.
+// With a command that stays alive, the job begins when the command reads its setting. What came before, such as the command's start, is not
+// charged. Nobody tells when the setting is read, so that is checked often.
 const (
 	startTick    = 5 * time.Millisecond
 	longestStart = 10 * time.Minute

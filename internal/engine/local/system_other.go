@@ -35,6 +35,8 @@ func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 // readable cannot be found out.
 func readable(*os.File) bool { return false }
 
+func isReadable(uintptr) bool { return false }
+
 // alive says whether the command still runs: there are no groups.
 func alive(cmd *exec.Cmd) bool {
 	return !errors.Is(cmd.Process.Signal(syscall.Signal(0)), os.ErrProcessDone)

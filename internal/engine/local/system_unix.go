@@ -31,8 +31,10 @@ func kill(cmd *exec.Cmd) {
 }
 
 // readable says whether there is something in a pipe.
-func readable(pipe *os.File) bool {
-	fds := []unix.PollFd{{Fd: int32(pipe.Fd()), Events: unix.POLLIN}}
+func readable(pipe *os.File) bool { return isReadable(pipe.Fd()) }
+
+func isReadable(pipe uintptr) bool {
+	fds := []unix.PollFd{{Fd: int32(pipe), Events: unix.POLLIN}}
 	n, err := unix.Poll(fds, 0)
 	return err == nil && n > 0 && fds[0].Revents&unix.POLLIN != 0
 }

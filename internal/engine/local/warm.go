@@ -23,10 +23,15 @@ import (
 //
 //	{"lr": 0.1, "n": 3}                   the setting, on stdin
 //	{"step": 9, "objective": 0.31}        a value on its way, as any command prints it; any number of them
-//	{"objective": 0.12, "cost": 3.4}      the result: the first JSON object without a step
+//	{"objective": 0.12, "cost": 3.4}      the result: the first JSON object with a value, and without a step
 //	{"error": "it diverges"}              or why there is none; the command stays alive
 //
-// Whatever else it prints is passed over. $EKE_DIR is a link to the folder of the job under way, and so is $EKE_CHECKPOINT to that of its
+// Whatever else it prints is passed over. A result that comes when none is due is nobody's. After it, and after a result that does not do,
+// nobody can tell whose the next one is, so the command is replaced. For the same reason a setting is handed over in two pieces: once the first
+// byte is read, all that the command had printed before is there to be heard, and is not the answer.
+//
+// A command may take an object without a value for its result, and wait for the next setting. So if nothing follows the object, its stdin is
+// closed. A command that waits ends then. $EKE_DIR is a link to the folder of the job under way, and so is $EKE_CHECKPOINT to that of its
 // checkpoint.
 //
 // A job that has to be stopped is stopped with its command, and the next job starts another. The same holds if the command dies. A command
@@ -54,16 +59,24 @@ type warm struct {
 	copied int64 // up to here, stderr is in the folder of a job
 
 	mu    sync.Mutex
-	turn  *turn // the job under way; nil: none
-	stray bool  // it has printed one that nobody had asked for: whose result the next one is nobody can tell
+	want  wanted    // in the results of its jobs
+	turn  *turn     // the job under way; nil: none
+	stray []byte    // a result that it has printed when none was due: whose the next one is nobody can tell
+	hung  time.Time // when its stdin was closed, because it may be waiting; zero: it is open
 }
 
 // turn is a job that is handed to a command.
 type turn struct {
 	stdout *os.File
+	rest   []byte        // of its setting, after the first byte
+	calm   bool          // the first byte was read, and all that was printed before is heard by the next look
+	asked  bool          // the command has its setting, so that it may answer
 	over   chan struct{} // closed when there is an answer
 	answer []byte
 	at     time.Time // when it came
+
+	passed   []byte // the last object that was passed over
+	passedAt time.Time
 }
 
 // startTurn hands a job to the command that waits in its slot. If there is none, one is started.
@@ -92,11 +105,11 @@ func (e *Engine) startTurn(p *prepared) (*process, error) {
 
 // begin hands the job over, to a new command if there is none.
 func (x *process) begin(w *warm, like string) error {
-	t := &turn{stdout: x.stdout.File, over: make(chan struct{})}
 	line, err := json.Marshal(x.j.Setting)
 	if err != nil {
 		return wrong(err, "give parameters finite values", "the setting cannot be written as JSON: %v", err)
 	}
+	t := &turn{stdout: x.stdout.File, rest: append(line[1:], '\n'), over: make(chan struct{})}
 	if x.fresh = w == nil; x.fresh {
 		if w, err = x.newWarm(like); err != nil {
 			return err
@@ -122,7 +135,7 @@ func (x *process) begin(w *warm, like string) error {
 		return give(err, x.files.path(startedFile))
 	}
 	w.mu.Lock()
-	w.turn = t
+	w.turn, w.want = t, want(x.j)
 	w.mu.Unlock()
 	begin := time.Now()
 	if x.fresh {
@@ -131,22 +144,14 @@ func (x *process) begin(w *warm, like string) error {
 			return x.startError(err)
 		}
 	}
-	// A line that is longer than a pipe holds is written while the command reads. If it never does, closing the pipe ends this.
-	if line = append(line, '\n'); len(line) <= pipeHolds {
-		_, _ = w.stdin.Write(line)
-	} else {
-		go func() { _, _ = w.stdin.Write(line) }()
-	}
+	_, _ = w.stdin.Write(line[:1])
 	limit := x.j.Limit
 	if x.watch.limit > limit { // it was handed over before, and got more time
 		limit = x.watch.limit
 	}
 	x.warm = w
 	x.watch = watch{j: &x.j, cmd: w.cmd, clock: newClock(begin), exited: w.exited, limit: limit, files: x.files, outputs: []*output{x.stdout, x.stderr},
-		turn: t, silent: w.silent, each: func() { w.copyStderr(x.stderr) }}
-	if x.fresh {
-		x.watch.starts = func() bool { return readable(w.unread) }
-	}
+		turn: t, silent: w.silent, each: func() { w.copyStderr(x.stderr); w.hangUp() }, starts: w.ask}
 	return nil
 }
 
@@ -231,14 +236,69 @@ func (w *warm) hear(line []byte, whole bool) {
 		said, _ = jsonLine(line)
 	}
 	t := w.turn
+	_, isStep := said["step"]
+	_, _, isResult := w.want.find(said)
+	_, isError := said["error"]
+	isResult = isResult || isError
+	if isResult && (t == nil || !t.asked) {
+		w.stray = bytes.Clone(line)
+		return
+	}
 	if t == nil {
-		w.stray = w.stray || said != nil
 		return
 	}
 	_, _ = t.stdout.Write(line) // on a full disk the result is heard all the same
-	if _, isStep := said["step"]; said != nil && !isStep {
+	switch {
+	case said == nil || isStep || !t.asked:
+	case isResult:
 		t.answer, t.at, w.turn = bytes.Clone(line), now, nil
 		close(t.over)
+	default:
+		t.passed, t.passedAt = bytes.Clone(line), now
+	}
+}
+
+// ask hands over the rest of the setting once the first byte is read and what was printed before is heard. It reports whether it did.
+func (w *warm) ask() (asked, isStray bool) {
+	hasRead := !readable(w.unread) && !w.isPrinting()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := w.turn
+	if t == nil || w.stray != nil {
+		return false, w.stray != nil
+	}
+	if !hasRead || !t.calm {
+		t.calm = hasRead
+		return false, false
+	}
+	t.asked = true
+	// A line that is longer than a pipe holds is written while the command reads. If it never does, closing the pipe ends this.
+	if len(t.rest) <= pipeHolds {
+		_, _ = w.stdin.Write(t.rest)
+	} else {
+		go func() { _, _ = w.stdin.Write(t.rest) }()
+	}
+	return true, false
+}
+
+// isPrinting reports whether there is something that the command has printed and nobody has read.
+func (w *warm) isPrinting() (is bool) {
+	if raw, err := w.stdout.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { is = isReadable(fd) })
+	}
+	return is
+}
+
+// quiet is how long a command may print nothing after an object without a value until it is told that there are no more settings.
+var quiet = 10 * time.Second // tests change it
+
+// hangUp closes stdin if the command may take what it has printed for its result, and wait.
+func (w *warm) hangUp() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if t := w.turn; t != nil && t.passed != nil && w.hung.IsZero() && time.Since(t.passedAt) >= quiet {
+		w.hung = time.Now()
+		w.stdin.Close()
 	}
 }
 
@@ -251,7 +311,7 @@ func (w *warm) isIdle() bool {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return !w.stray && w.turn == nil && !readable(w.unread)
+	return w.stray == nil && w.hung.IsZero() && w.turn == nil && !readable(w.unread)
 }
 
 // copyStderr adds what is new on stderr to a job's. What is copied is given back to the disk now and then.
@@ -322,7 +382,7 @@ func (e *Engine) keep(slot string, w *warm) {
 // waitTurn waits until the job has its answer, or its command is gone.
 func (x *process) waitTurn(run func() ending) study.Finished {
 	e := run()
-	for e.cause == ended && !x.fresh && readable(x.warm.unread) {
+	for !x.fresh && x.isUnread(e) {
 		like := x.warm.like
 		x.warm.close()
 		if err := x.begin(nil, like); err != nil {
@@ -332,36 +392,62 @@ func (x *process) waitTurn(run func() ending) study.Finished {
 	}
 	w := x.warm
 	w.copyStderr(x.stderr)
-	if e.cause != answered {
-		select { // its last words are on their way, unless others hold the pipe open
-		case <-w.silent:
-		case <-time.After(settle):
+	if e.cause == answered {
+		out, proper := x.judgeAnswer(e, x.watch.turn.answer)
+		if proper && w.isIdle() {
+			x.engine.keep(x.j.Slot.Dir, w)
+		} else {
+			w.end()
 		}
-		w.mu.Lock()
-		w.turn = nil
-		w.mu.Unlock()
-		out := x.judge(e, x.stdout.File, x.stderr.File)
-		if e.cause == unread {
-			out.State = study.Failed
-		}
-		w.close()
 		return out
 	}
-	out := x.judgeAnswer(e, x.watch.turn.answer)
-	if w.isIdle() {
-		x.engine.keep(x.j.Slot.Dir, w)
-	} else {
-		w.end()
+	select { // its last words are on their way, unless others hold the pipe open
+	case <-w.silent:
+	case <-time.After(settle):
+	}
+	w.mu.Lock()
+	w.turn = nil
+	stray, t, hung := w.stray, *x.watch.turn, w.hung
+	w.mu.Unlock()
+	defer w.close()
+	if e.cause == ended && !hung.IsZero() && x.watch.begin.Add(e.wall).Sub(hung) < warmGrace { // it had waited for a setting
+		e.wall = max(t.passedAt.Sub(x.watch.begin), 0)
+		out, _ := x.judgeAnswer(e, t.passed)
+		return out
+	}
+	out := x.judge(e, x.stdout.File, x.stderr.File)
+	switch {
+	case e.cause == unread:
+		out.State = study.Failed
+	case stray != nil && !t.asked && e.cause != stopped:
+		out.State, out.Machine = study.Failed, false
+		out.Note = "it printed " + shorten(string(bytes.TrimSpace(stray))) + " before it read its setting, so nobody can tell whose result that is; print a result only after a setting was read"
+	case e.cause == limited && t.passed != nil:
+		why, _ := x.judgeAnswer(e, t.passed)
+		out.Note += "; " + why.Note
 	}
 	return out
 }
 
-// judgeAnswer says what came of a job whose command has answered, and stays alive.
-func (p *prepared) judgeAnswer(e ending, line []byte) study.Finished {
+// isUnread reports whether a command has ended, or has to, without having read its setting.
+func (x *process) isUnread(e ending) bool {
+	switch e.cause {
+	case unread, unasked:
+		return true
+	case ended:
+		x.warm.mu.Lock()
+		defer x.warm.mu.Unlock()
+		return !x.watch.turn.asked || readable(x.warm.unread)
+	}
+	return false
+}
+
+// judgeAnswer says what came of a job whose command has answered, and whether that was as it should be, so that the command may go on.
+func (p *prepared) judgeAnswer(e ending, line []byte) (out study.Finished, proper bool) {
 	said, _ := jsonLine(line)
 	want := want(p.j)
 	r := want.read(said, "the line that it printed")
-	out := study.Finished{State: study.Failed, Wall: e.wall.Seconds(), Cost: r.known(), Setup: r.setup, Lost: r.lost}
+	out = study.Finished{State: study.Failed, Wall: e.wall.Seconds(), Cost: r.known(), Setup: r.setup, Lost: r.lost}
 	if p.j.WallTime {
 		out.Cost, out.Estimated = e.cost(), e.guessed
 	}
@@ -381,7 +467,9 @@ func (p *prepared) judgeAnswer(e ending, line []byte) study.Finished {
 		out.State, out.Value, out.Metrics = study.Done, r.value, r.metrics
 		out.Note = e.doneNote()
 	}
-	return out
+	_, text, _ := want.find(said)
+	_, err := strconv.ParseFloat(strings.TrimSpace(text), 64) // NaN is what comes of a setting that diverges
+	return out, failed || err == nil && (r.hasCost || !want.cost)
 }
 
 // warmEnviron is the environment of a command that stays alive, without what differs from job to job.

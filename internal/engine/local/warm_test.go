@@ -120,8 +120,22 @@ func TestLines(t *testing.T) {
 
 // A line without the value is no result, and its other numbers are data.
 func TestLinesWithoutAValue(t *testing.T) {
+	quiet = 100 * time.Millisecond
+	t.Cleanup(func() { quiet = 10 * time.Second })
 	b := newBench(t, `while read -r line; do echo '{"cost": 2, "memory": 7.5}'; done`)
-	if out := b.run(); out.State != study.Failed || out.Metrics["memory"] != 7.5 || out.Cost == nil || *out.Cost != 2 {
+	for range 2 {
+		if out := b.run(); out.State != study.Failed || out.Metrics["memory"] != 7.5 || out.Cost == nil || *out.Cost != 2 || !strings.Contains(out.Note, "eke looks for objective") {
+			t.Errorf("%+v", out)
+		}
+	}
+	b.script = `while true; do read -r line || exit 7; echo '{"memory": 7.5}'; done`
+	out := b.end(b.submit(func(j *engine.Job) { j.WallTime = true }))
+	if out.State != study.Failed || !strings.Contains(out.Note, "has key memory") || *out.Cost > 0.1 {
+		t.Errorf("%+v", out)
+	}
+	quiet = time.Hour
+	out = b.end(b.submit(func(j *engine.Job) { j.WallTime, j.Limit = true, time.Second }))
+	if out.State != study.Cut || !strings.Contains(out.Note, "has key memory") {
 		t.Errorf("%+v", out)
 	}
 }
@@ -152,15 +166,18 @@ func TestLinesFail(t *testing.T) {
 	b := newBench(t, `echo $$ >> pids; n=0; while read -r line; do n=$((n+1))
 case $line in
 *2*) echo '{"error": "it diverges", "cost": 4}';;
+*3*) echo '{"objective": NaN, "cost": 1}';;
 *4*) echo "no memory" >&2; exit 3;;
-*6*) echo '{"loss": 4}';;
+*6*) echo '{"loss": 4}'; sleep 0.1; exit 0;;
 *) echo "{\"objective\": $n, \"cost\": 1}";;
 esac; done`)
 	b.isDone(b.run(), 1)
 	if out := b.run(); out.State != study.Failed || out.Note != "it diverges" || out.Cost == nil || *out.Cost != 4 {
 		t.Errorf("%+v", out)
 	}
-	b.isDone(b.run(), 3)
+	if out := b.run(); out.State != study.Failed || !strings.Contains(out.Note, "NaN") {
+		t.Errorf("%+v", out)
+	}
 	if out := b.run(); out.State != study.Failed || out.Exit == nil || out.Exit.Code != 3 || !strings.Contains(out.Note, "no memory") {
 		t.Errorf("%+v", out)
 	}
@@ -168,8 +185,8 @@ esac; done`)
 	if out := b.run(); out.State != study.Failed || !strings.Contains(out.Note, "key loss") {
 		t.Errorf("%+v", out)
 	}
-	b.isDone(b.run(), 3)
-	if raw, _ := os.ReadFile(filepath.Join(b.dir, "pids")); strings.Count(string(raw), "\n") != 2 {
+	b.isDone(b.run(), 1)
+	if raw, _ := os.ReadFile(filepath.Join(b.dir, "pids")); strings.Count(string(raw), "\n") != 3 {
 		t.Errorf("it was started as %q", raw)
 	}
 }
@@ -211,6 +228,51 @@ func TestLinesStray(t *testing.T) {
 	b.isDone(b.run(), 1)
 	if list, _ := filepath.Glob(filepath.Join(b.dir, "said-2-*")); len(list) > 0 {
 		t.Error("the same command got the next line")
+	}
+}
+
+// An object that is neither a value nor an error is no result, wherever it is printed, and the command goes on.
+func TestLinesPassedOver(t *testing.T) {
+	b := newBench(t, `echo $$ >> pids; echo '{"event": "model loaded"}'; n=0; while read -r line; do n=$((n+1)); echo '{"epoch": 1, "loss": 5.0}'; sleep 0.1
+echo "{\"objective\": $n, \"cost\": 1}"; sleep 0.1; echo '{"event": "saved"}'; done`)
+	for n := range 3 {
+		b.isDone(b.run(), float64(n+1))
+	}
+	if raw, _ := os.ReadFile(filepath.Join(b.dir, "pids")); strings.Count(string(raw), "\n") != 1 {
+		t.Errorf("it was started as %q", raw)
+	}
+}
+
+// What a command prints after its result, and before it reads the next setting, must not become the result of that setting.
+func TestLinesLate(t *testing.T) {
+	for _, late := range []string{`{"objective": 66, "cost": 1}`, `{"error": "no"}`, `{"step": 1, "objective": 66}`} {
+		b := newBench(t, `while read -r line; do n=${line#*:}; n=${n%?}; echo "{\"objective\": $n, \"cost\": 1}"; sleep 0.3; echo '`+late+`'; done`)
+		for n := range 4 {
+			b.isDone(b.run(), float64(n+1))
+			if raw, _ := os.ReadFile(filepath.Join(b.dir, "0000"+string(rune('1'+n)), "stdout")); strings.Contains(string(raw), late) {
+				t.Errorf("%s was kept with job %d: %q", late, n+1, raw)
+			}
+		}
+	}
+}
+
+// A result that comes before any setting was read is nobody's.
+func TestLinesTooEarly(t *testing.T) {
+	for _, then := range []string{"sleep 0.2; while read -r line; do echo '{\"objective\": 2, \"cost\": 1}'; done", "exit 0", "sleep 600"} {
+		b := newBench(t, `echo '{"objective": 66, "cost": 1}'; `+then)
+		if out := b.run(); out.State != study.Failed || !strings.Contains(out.Note, "before it read its setting") {
+			t.Errorf("%s: %+v", then, out)
+		}
+	}
+}
+
+// After a result that does not do, nobody knows what the next line belongs to: another command gets the next setting.
+func TestLinesImproper(t *testing.T) {
+	b := newBench(t, `while read -r line; do n=${line#*:}; n=${n%?}; echo '{"objective": "soon", "cost": 1}'; sleep 0.3; echo "{\"objective\": $n, \"cost\": 1}"; done`)
+	for range 3 {
+		if out := b.run(); out.State != study.Failed || !strings.Contains(out.Note, "soon") {
+			t.Errorf("%+v", out)
+		}
 	}
 }
 

@@ -352,6 +352,7 @@ export interface FailRequest {
   note?: string;
   setup?: number; // The part of the cost that went into changes, if the study has changeovers.
   state?: "failed" | "cut" | "abandoned"; // cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again.
+  stopped?: boolean; // Of an abandoned trial: somebody stopped it or gave it up, so that its setting is tried again any number of times. Otherwise a setting that is abandoned three times has failed, since it may have killed its workers.
   wall?: number; // How long the trial ran, in seconds.
 }
 
