@@ -197,7 +197,7 @@ func (s *State) failurePrices(lnCost *gp.Model) (shift, slope float64) {
 // mostLost is a fraction. Once failures have taken more than this fraction of the money spent, no trial is chosen that is expected to lose more than
 // this fraction of its price to failing, unless nothing else may beat the best value. Next to a wall of failures one more try always seems worth it, and
 // half of the money would go into failures. True chances near an edge are a little below the stated chances.
-const mostLost = 0.09
+const mostLost = 0.1
 
 // LeastChance is the chance of a value that a trial must have: the least by money and, after two failures in a row, that of a safe trial, however cheap
 // failures are. A value next to the edge tells where to go on, and a third failure does not. It is 0 while no evaluation so far would have met it, since then a

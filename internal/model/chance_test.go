@@ -94,7 +94,7 @@ func TestWalled(t *testing.T) {
 	for i := range s.Failed {
 		s.FailedCost[i] = -9
 	}
-	for row, want := range []float64{0, 0, 0.91} {
+	for row, want := range []float64{0, 0, 0.9} {
 		s.FailedInRow = row
 		if got := believed(t, s).LeastChance(); math.Abs(got-want) > 1e-9 {
 			t.Errorf("after %d failures in a row that cost next to nothing the least chance is %.2f instead of %.2f", row, got, want)
