@@ -285,6 +285,7 @@ class Corrected(_Corrected, total=False):
     note: str
     setup: float
     value: float
+    without: str
 
 
 class _Cost(TypedDict):

@@ -166,6 +166,7 @@ export interface Corrected {
   setup?: number;
   state: State;
   value?: number;
+  without?: string;
 }
 
 export interface Cost {
