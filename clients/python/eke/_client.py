@@ -348,6 +348,8 @@ class Study(Managing, Reading):
         if parts:
             # The file has the budget of now. The budget as it was defined leaves what others add meanwhile.
             self.change(with_parts(self.study_file(), {"budget": before["budget"], **parts}))
+        if wanted.get("seed") is not None and wanted["seed"] != before.get("seed", 0):
+            log.warning("study %s exists, and keeps its seed of %s", self.name, before.get("seed", 0))
         changed = "; ".join(changes(before, self.definition))
         if changed:
             log.warning("study %s exists, and was changed: %s", self.name, changed)

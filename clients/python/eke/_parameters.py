@@ -115,7 +115,7 @@ def difference(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> str:
             return f"its {part}.{key} is {have}, not {want}"
     for part, want in wanted.items():
         have = there.get(part)
-        if part in ("seed", "noise", "start_from") and want is not None and (want or have) and want != have:  # empty fields are left out
+        if part in ("noise", "start_from") and want is not None and (want or have) and want != have:  # empty fields are left out
             return f"its {part} is {have or 'none'}, not {want}"
     parameters = wanted.get("parameters")
     if not isinstance(parameters, Mapping):
@@ -153,7 +153,8 @@ def _comparable(p: Mapping[str, Any]) -> Dict[str, Any]:
 def changed_parts(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> Dict[str, Any]:
     """Returns the parts of the study file that may have to change for an existing study to become the one wanted.
 
-    What is not given stays as it is, and so does the total of the budget.
+    What is not given stays as it is, and so do the seed and the total of the budget. As many trials as now may still run at once: other programs
+    may work on the study with as many workers.
     """
     parts: Dict[str, Any] = {}
     for part, want in wanted.items():
@@ -171,7 +172,9 @@ def changed_parts(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> Dict[s
             want = {**(have or {}), **want}
         if part == "budget":
             want["total"] = have["total"]
-        if part != "name" and (want or None) != (have or None):
+        if part == "parallel" and (want or 1) <= (have or 1):
+            continue
+        if part not in ("name", "seed") and (want or None) != (have or None):
             parts[part] = want
     return parts
 

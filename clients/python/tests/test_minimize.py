@@ -198,10 +198,21 @@ class Existing(unittest.TestCase):
             self.assertEqual(self.silent(name, **given), there)
         self.assertEqual(client().study(name).total, 57)
 
+    def test_another_program_keeps_the_seed_and_the_number_of_trials_at_once(self):
+        name = fresh()
+        made = self.silent(name, seed=3, workers=4)
+        self.assertEqual(made["parallel"], 4)
+        self.assertEqual(self.silent(name, workers=2), made)
+        there, said = self.changed(name, seed=4)
+        self.assertEqual(there, made)
+        self.assertIn(f"study {name} exists, and keeps its seed of 3", said)
+        there, said = self.changed(name, workers=8)
+        self.assertEqual(there["parallel"], 8)
+
     def test_what_cannot_change_is_refused(self):
         name = fresh()
         before = self.again(name, study={"noise": True, "seed": 3}).study.definition
-        for given, said in (({"cost": "dollars"}, "its cost.unit is GPU-hours, not dollars"), ({"seed": 4}, "its seed is 3, not 4"),
+        for given, said in (({"cost": "dollars"}, "its cost.unit is GPU-hours, not dollars"),
                             ({"study": {"noise": False}}, "its noise is True, not False"), ({"study": {"start_from": "pilot"}}, "its start_from is none, not pilot")):
             with self.assertRaisesRegex(ValueError, f"there is already a study '{name}', and {said}; choose another name"):
                 self.again(name, trials=1, **given)

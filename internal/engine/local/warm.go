@@ -77,6 +77,7 @@ type turn struct {
 
 	passed   []byte // the last object that was passed over
 	passedAt time.Time
+	heardAt  time.Time // when it printed something last
 }
 
 // startTurn hands a job to the command that waits in its slot. If there is none, one is started.
@@ -247,6 +248,7 @@ func (w *warm) hear(line []byte, whole bool) {
 	if t == nil {
 		return
 	}
+	t.heardAt = now
 	_, _ = t.stdout.Write(line) // on a full disk the result is heard all the same
 	switch {
 	case said == nil || isStep || !t.asked:
@@ -296,7 +298,7 @@ var quiet = 10 * time.Second // tests change it
 func (w *warm) hangUp() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if t := w.turn; t != nil && t.passed != nil && w.hung.IsZero() && time.Since(t.passedAt) >= quiet {
+	if t := w.turn; t != nil && t.passed != nil && w.hung.IsZero() && time.Since(t.heardAt) >= quiet {
 		w.hung = time.Now()
 		w.stdin.Close()
 	}
@@ -410,7 +412,7 @@ func (x *process) waitTurn(run func() ending) study.Finished {
 	stray, t, hung := w.stray, *x.watch.turn, w.hung
 	w.mu.Unlock()
 	defer w.close()
-	if e.cause == ended && !hung.IsZero() && x.watch.begin.Add(e.wall).Sub(hung) < warmGrace { // it had waited for a setting
+	if e.cause == ended && e.exit.Signal == "" && !hung.IsZero() && x.watch.begin.Add(e.wall).Sub(hung) < warmGrace { // it had waited for a setting
 		e.wall = max(t.passedAt.Sub(x.watch.begin), 0)
 		out, _ := x.judgeAnswer(e, t.passed)
 		return out
@@ -422,7 +424,7 @@ func (x *process) waitTurn(run func() ending) study.Finished {
 	case stray != nil && !t.asked && e.cause != stopped:
 		out.State, out.Machine = study.Failed, false
 		out.Note = "it printed " + shorten(string(bytes.TrimSpace(stray))) + " before it read its setting, so nobody can tell whose result that is; print a result only after a setting was read"
-	case e.cause == limited && t.passed != nil:
+	case t.passed != nil && (e.cause == limited || e.cause == ended && !hung.IsZero() && !out.Machine && out.State == study.Failed):
 		why, _ := x.judgeAnswer(e, t.passed)
 		out.Note += "; " + why.Note
 	}

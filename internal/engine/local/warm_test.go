@@ -140,6 +140,26 @@ func TestLinesWithoutAValue(t *testing.T) {
 	}
 }
 
+// A command that goes on printing is at work, whatever its objects are called; and what ends by a signal has not waited.
+func TestLinesAtWork(t *testing.T) {
+	quiet = 2 * time.Second
+	t.Cleanup(func() { quiet = 10 * time.Second })
+	b := newBench(t, `echo $$ >> pids; while read -r line; do echo '{"event": "read"}'; for i in $(seq 30); do sleep 0.1; echo "at work"; done; echo '{"objective": 1, "cost": 1}'; done`)
+	for range 2 {
+		b.isDone(b.run(), 1)
+	}
+	if raw, _ := os.ReadFile(filepath.Join(b.dir, "pids")); strings.Count(string(raw), "\n") != 1 {
+		t.Errorf("it was started anew: %q", raw)
+	}
+	quiet = 100 * time.Millisecond
+	b = newBench(t, "")
+	b.script = `while read -r line; do echo '{"event": "read"}'; sleep 0.6; kill -TERM $$; done`
+	out := b.end(b.submit(func(j *engine.Job) { j.WallTime = true }))
+	if *out.Cost < 0.5 || strings.Contains(out.Note, "has key") {
+		t.Errorf("%+v", out)
+	}
+}
+
 // A command sees its settings, its slot, and the folder of the job under way; nothing of one job is left for the next.
 func TestLinesAreTold(t *testing.T) {
 	t.Setenv("EKE_TRIAL", "1")
