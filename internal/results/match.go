@@ -148,6 +148,9 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 	roles = append(roles, s.AsksFor()...)
 	columns = map[string]string{}
 	for column, role := range named {
+		if role == s.Objective.Name && !slices.Contains(roles, role) {
+			role = asValue
+		}
 		if _, isMetric := asMetric(role, s); !isMetric && !slices.Contains(roles, role) {
 			return nil, nil, fault.New(fault.BadRequest, "give "+strings.Join(roles, ", ")+", or metric.NAME for another number", "column %s cannot be %s, which the study does not have", column, role)
 		}
@@ -156,6 +159,11 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 			return nil, nil, fault.New(fault.BadRequest, "there are: "+strings.Join(t.Columns, ", "), "there is no column %s", column)
 		}
 		columns[role] = c
+	}
+	if s.Several() { // each objective has a column of its own
+		for _, c := range columns {
+			taken[c] = true
+		}
 	}
 	find := func(role string, names ...string) {
 		if c := have(names...); c != "" && columns[role] == "" {

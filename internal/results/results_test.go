@@ -298,3 +298,40 @@ func TestUnusedColumns(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Each of several objectives has a column of its own: one that was named for one of them is not taken for another as well.
+func TestColumnsOfObjectives(t *testing.T) {
+	pair, err := study.Parse([]byte("name: pair\nobjectives: {loss: {goal: minimize}, size: {goal: minimize}}\ncost: {source: reported, unit: euros}\nbudget: {total: 20}\nparameters: {x: {type: float, min: 0, max: 1}}\n"), "pair.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		columns string
+		named   map[string]string
+		loss    float64 // 0: it is refused
+		says    string
+	}{
+		{"values_0,values_1", nil, 3, ""},
+		{"values_0,values_1", map[string]string{"values_1": "value", "values_0": "size"}, 4, ""},
+		{"values_0,values_1", map[string]string{"values_1": "loss", "values_0": "size"}, 4, ""},
+		{"values_0,values_1", map[string]string{"values_1": "value"}, 0, "no column is the objective size"},
+		{"values_0,values_1", map[string]string{"values_0": "size"}, 0, "no column is the value"},
+		{"loss,size", map[string]string{"loss": "size"}, 0, "no column is the value"},
+		{"size,other", map[string]string{"size": "loss"}, 0, "no column is the objective size"},
+	} {
+		table, err := results.Read([]byte("x,"+tc.columns+"\n0.5,3,4\n"), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := results.Match(table, pair, tc.named)
+		if tc.loss == 0 {
+			if err == nil || !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("%s with %v: %+v, %v; want %q", tc.columns, tc.named, m, err, tc.says)
+			}
+			continue
+		}
+		if err != nil || len(m.Results) != 1 || m.Results[0].Value != tc.loss || m.Results[0].Metrics["size"] != 7-tc.loss {
+			t.Errorf("%s with %v: %+v, %v", tc.columns, tc.named, m, err)
+		}
+	}
+}
