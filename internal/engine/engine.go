@@ -127,6 +127,9 @@ type Job struct {
 	// Quantities are the names of further numbers that the study asks for. Others are kept as well where they stand in a result in JSON.
 	Quantities []string
 
+	// Several says that the study has several objectives: all but the first are among Quantities.
+	Several bool
+
 	// Setup says that a result may name the part of its cost that went into changes.
 	Setup bool
 

@@ -318,7 +318,7 @@ func (r *run) bareJob(e *entry) engine.Job {
 	if e.elsewhere {
 		id = "" // as of an older version, which notes no starts
 	}
-	return engine.Job{Trial: e.Trial, ID: id, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Quantities: s.AsksFor(), Setup: len(s.Changeover) > 0, Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
+	return engine.Job{Trial: e.Trial, ID: id, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Quantities: s.AsksFor(), Several: s.Several(), Setup: len(s.Changeover) > 0, Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
 }
 
 // extend returns how a trial gets more time: it is asked for until there is more, and for the last time when the command would be stopped. There

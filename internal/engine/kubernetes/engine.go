@@ -247,7 +247,7 @@ func (e *Engine) Submit(ctx context.Context, j engine.Job) error {
 	}
 	in := &intent{
 		Name: nameOf(j), Server: c.server, Namespace: e.namespace(c), Study: label(j.Study), Container: trial["name"].(string), Made: time.Now().Round(0), dir: key(j),
-		Charge: e.Charge, Trial: j.Trial, Objective: j.Objective, Quantities: j.Quantities, WallTime: j.WallTime, Fidelity: j.Fidelity, Limit: j.Limit, Grace: graceOf(j),
+		Charge: e.Charge, Trial: j.Trial, Objective: j.Objective, Quantities: j.Quantities, Several: j.Several, WallTime: j.WallTime, Fidelity: j.Fidelity, Limit: j.Limit, Grace: graceOf(j),
 	}
 	if e.keepsFiles() {
 		for _, v := range j.Vars {

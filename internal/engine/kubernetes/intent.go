@@ -37,6 +37,7 @@ type intent struct {
 	Trial      int           `json:"trial"`
 	Objective  string        `json:"objective"`
 	Quantities []string      `json:"quantities,omitempty"`
+	Several    bool          `json:"several,omitempty"`
 	WallTime   bool          `json:"walltime,omitempty"`
 	Fidelity   float64       `json:"fidelity,omitempty"`
 	Limit      time.Duration `json:"limit,omitempty"`
@@ -77,7 +78,7 @@ func (in *intent) elsewhere(c *client) error {
 
 // job is what its result is judged by.
 func (in *intent) job() engine.Job {
-	return engine.Job{Trial: in.Trial, Dir: in.dir, Objective: in.Objective, Quantities: in.Quantities, WallTime: in.WallTime || in.Charge.Accounted(), Fidelity: in.Fidelity}
+	return engine.Job{Trial: in.Trial, Dir: in.dir, Objective: in.Objective, Quantities: in.Quantities, Several: in.Several, WallTime: in.WallTime || in.Charge.Accounted(), Fidelity: in.Fidelity}
 }
 
 // last returns the attempt that decides how the trial ended: the newest that succeeded, or else the newest; nil if there is none. A Job controller that was killed may make a second pod, and

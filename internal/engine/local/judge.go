@@ -199,7 +199,7 @@ func (p *prepared) words(e ending, stdout, stderr *os.File) string {
 
 // report reads the result file, and says whether there is one.
 func (f files) report(w wanted) (r report, there bool) {
-	const hint = `; write {"objective": …} to the file $EKE_RESULT itself`
+	hint := "; write " + w.example() + " to the file $EKE_RESULT itself"
 	data, size, err := f.readResult()
 	switch {
 	case errors.Is(err, errNoFile):

@@ -28,12 +28,13 @@ type wanted struct {
 	fidelity float64 // what has to be reached; 0: anything is a result
 
 	quantities []string      // further numbers that are asked for
+	several    bool          // there are several objectives
 	setting    space.Setting // whose numbers are no metrics, should they be printed again
 }
 
 // want is what is looked for in the report of a job.
 func want(j engine.Job) wanted {
-	return wanted{objective: j.Objective, cost: !j.WallTime, setup: j.Setup, fidelity: j.Fidelity, quantities: j.Quantities, setting: j.Setting}
+	return wanted{objective: j.Objective, cost: !j.WallTime, setup: j.Setup, fidelity: j.Fidelity, quantities: j.Quantities, several: j.Several, setting: j.Setting}
 }
 
 // metrics are the other numbers that were reported. If there are too many, those that are asked for come first.
@@ -67,6 +68,21 @@ func (w wanted) keys() []string {
 
 // fields are what was reported, as text: numbers as they were written, strings without their quotes.
 type fields map[string]string
+
+// example shows a report that would do. One of several objectives has them all, by their names.
+func (w wanted) example() string {
+	keys := []string{"objective"}
+	if w.several {
+		keys = append([]string{w.objective}, w.quantities...)
+	}
+	if w.cost {
+		keys = append(keys, costKey)
+	}
+	for i, key := range keys {
+		keys[i] = fmt.Sprintf(`"%s": …`, shorten(key))
+	}
+	return "{" + strings.Join(keys, ", ") + "}"
+}
 
 // find returns the field that is the objective.
 func (w wanted) find(f fields) (key, text string, ok bool) {
@@ -130,7 +146,7 @@ func (w wanted) read(f fields, where string) (r report) {
 	}
 	costProblem := ""
 	if text, ok := f[costKey]; !ok {
-		costProblem = fmt.Sprintf(`%s has no cost; report {"objective": …, "cost": …}, or set cost.source: walltime`, where)
+		costProblem = fmt.Sprintf(`%s has no cost; report %s, or set cost.source: walltime`, where, w.example())
 	} else if cost, trouble := number(text); trouble != "" {
 		costProblem = fmt.Sprintf("%s has cost %s, which is %s; report a number above 0", where, shorten(text), trouble)
 	} else if cost > study.MaxAmount {
@@ -168,9 +184,9 @@ func (w wanted) readSetup(f fields, where string, r *report) (problem string) {
 
 // wrongKeys names the keys that are there and those that should be.
 func (w wanted) wrongKeys(f fields, where string) string {
-	looksFor, example := or(w.keys()), `{"objective": …}`
+	looksFor, example := or(w.keys()), w.example()
 	if w.cost {
-		looksFor, example = looksFor+", and cost", `{"objective": …, "cost": …}`
+		looksFor += ", and cost"
 	}
 	if len(f) == 0 {
 		return fmt.Sprintf("%s is empty; eke looks for %s; print %s", where, looksFor, example)
@@ -178,7 +194,7 @@ func (w wanted) wrongKeys(f fields, where string) string {
 	hint := "print " + example
 	names := slices.Sorted(maps.Keys(f))
 	for _, name := range names {
-		if _, trouble := number(f[name]); trouble == "" && name != costKey {
+		if _, trouble := number(f[name]); trouble == "" && name != costKey && !w.several {
 			hint += " or set objective.name: " + shorten(name)
 			break
 		}
@@ -316,10 +332,6 @@ func (w wanted) readLines(out tail) report {
 
 // nothing says that there is no report at all.
 func (w wanted) nothing(out tail, lines int) string {
-	example := `{"objective": …}`
-	if w.cost {
-		example = `{"objective": …, "cost": …}`
-	}
 	where := "stdout has no such line"
 	switch {
 	case out.size == 0:
@@ -330,7 +342,7 @@ func (w wanted) nothing(out tail, lines int) string {
 		where = fmt.Sprintf("the last %s of the %s on stdout have no such line", bytesOf(maxTail), bytesOf(out.size))
 	}
 	return fmt.Sprintf("no result: print a line %s at the end, or write it to the file $EKE_RESULT; "+
-		"%s, and the file is not there", example, where)
+		"%s, and the file is not there", w.example(), where)
 }
 
 // splitLines returns the lines that are there from their beginning. A progress bar returns to the start of its line

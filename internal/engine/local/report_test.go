@@ -78,6 +78,7 @@ func TestReportIsData(t *testing.T) {
 }
 
 func TestReportTrouble(t *testing.T) {
+	pair := wanted{objective: "accuracy", quantities: []string{"latency_ms"}, several: true, cost: true}
 	for _, tc := range []struct {
 		text string
 		want wanted
@@ -100,6 +101,9 @@ func TestReportTrouble(t *testing.T) {
 		{`{"los": 1}`, wanted{objective: "loss"}, []string{"has key los;", "objective, loss or value;", "objective.name: los"}},
 		{`{"model": "x", "cost": 1}`, wanted{cost: true}, []string{`print {"objective"`}},
 		{`{}`, wanted{}, []string{"is empty"}},
+		{`{}`, pair, []string{"is empty", `print {"accuracy": …, "latency_ms": …, "cost": …}`}},
+		{`{"accuracy": 1, "latency_ms": 4}`, pair, []string{`report {"accuracy": …, "latency_ms": …, "cost": …}, or set`}},
+		{`{"acc": 1, "cost": 3}`, pair, []string{"has keys acc, cost", `print {"accuracy": …, "latency_ms": …, "cost": …}`}},
 	} {
 		f, err := parseObject([]byte(tc.text))
 		if err != nil {
@@ -111,6 +115,9 @@ func TestReportTrouble(t *testing.T) {
 			t.Errorf("%s: no problem", tc.text)
 		}
 		says(t, r.problem, append(tc.says, engine.ResultFile)...)
+		if tc.want.several && strings.Contains(r.problem, "objective.name") {
+			t.Errorf("%s: there is no objective.name to be set: %s", tc.text, r.problem)
+		}
 	}
 }
 

@@ -134,6 +134,7 @@ type intent struct {
 	Fidelity  float64       `json:"fidelity,omitempty"`
 
 	Quantities []string      `json:"quantities,omitempty"`
+	Several    bool          `json:"several,omitempty"`
 	Limit      time.Duration `json:"limit,omitempty"`
 	Grace      time.Duration `json:"grace,omitempty"`
 
@@ -147,7 +148,7 @@ func (e *Engine) newIntent(j engine.Job) *intent {
 	return &intent{
 		Name: fmt.Sprintf("eke-%s-%d-%s", name, j.Trial, strings.TrimPrefix(j.ID[:min(len(j.ID), 8)]+"-"+strings.ToLower(rand.Text()[:8]), "-")), Made: time.Now().Round(0), dir: key(j),
 		Charge: e.Charge, Rate: j.Rate, Save: e.Save,
-		Argv: j.Argv, Setting: j.Setting, Trial: j.Trial, Study: j.Study, WorkDir: abs(j.WorkDir), Vars: j.Vars, Objective: j.Objective, WallTime: j.WallTime, Quantities: j.Quantities, Fidelity: j.Fidelity,
+		Argv: j.Argv, Setting: j.Setting, Trial: j.Trial, Study: j.Study, WorkDir: abs(j.WorkDir), Vars: j.Vars, Objective: j.Objective, WallTime: j.WallTime, Quantities: j.Quantities, Several: j.Several, Fidelity: j.Fidelity,
 		Limit: j.Limit, Grace: j.Grace,
 	}
 }
@@ -156,7 +157,7 @@ func (e *Engine) newIntent(j engine.Job) *intent {
 func (in *intent) job() engine.Job {
 	return engine.Job{
 		Argv: in.Argv, Setting: in.Setting, Trial: in.Trial, Study: in.Study, Dir: in.dir, WorkDir: in.WorkDir, Vars: in.Vars,
-		Objective: in.Objective, WallTime: in.WallTime, Quantities: in.Quantities, Fidelity: in.Fidelity, Limit: in.Limit, Grace: in.Grace,
+		Objective: in.Objective, WallTime: in.WallTime, Quantities: in.Quantities, Several: in.Several, Fidelity: in.Fidelity, Limit: in.Limit, Grace: in.Grace,
 	}
 }
 
