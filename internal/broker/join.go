@@ -270,14 +270,18 @@ func (b *Broker) reshaping(r *study.Record, reshaped bool) (text string, dropped
 
 // differences lists what a study cannot change once it has begun.
 func differences(stored, file *study.Study, tried bool) (what []Difference) {
+	const undo = "undo this change, or begin a new study"
 	differ := func(field string, a, b any) {
 		if !reflect.DeepEqual(a, b) {
-			what = append(what, Difference{field, b, fmt.Sprintf("%s was %v and is now %v", field, orNone(a), orNone(b)), "undo this change, or begin a new study"})
+			what = append(what, Difference{field, b, fmt.Sprintf("%s was %v and is now %v", field, orNone(a), orNone(b)), undo})
 		}
 	}
-	differ("objective.name", stored.Objective.Name, file.Objective.Name)
-	differ("objective.goal", stored.Objective.Goal, file.Objective.Goal)
-	differ("objectives", goalsOf(stored), goalsOf(file))
+	if was, is := goalsOf(stored), goalsOf(file); was == nil && is == nil {
+		differ("objective.name", stored.Objective.Name, file.Objective.Name)
+		differ("objective.goal", stored.Objective.Goal, file.Objective.Goal)
+	} else if !slices.Equal(was, is) {
+		what = append(what, Difference{"objectives", is, fmt.Sprintf("objectives was %s and is now %s", say.Goals(stored), say.Goals(file)), undo})
+	}
 	differ("cost.unit", stored.Cost.Unit, file.Cost.Unit)
 	differ("cost.source", stored.Cost.Source, file.Cost.Source)
 	differ("cost.of", stored.Cost.Of, file.Cost.Of)
