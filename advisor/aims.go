@@ -157,6 +157,20 @@ func (f Front) Place(t study.Trial) int {
 	})
 }
 
+// Drawn returns the results that a chart of the front shows, and where: those on the front, even if they were seen beyond a limit that they meet by the models, and all others
+// that count.
+func (f Front) Drawn(s *study.Study, r *study.Record) (results []study.Trial, outcomes [][]float64) {
+	for t := range r.EachMeasured() {
+		place := f.Place(t)
+		if y, complete := s.Outcome(t); place >= 0 {
+			results, outcomes = append(results, t), append(outcomes, f.Outcomes[place])
+		} else if complete && t.Counts() {
+			results, outcomes = append(results, t), append(outcomes, y)
+		}
+	}
+	return results, outcomes
+}
+
 // Words writes the objectives of a result on the front: "loss 0.12, size 3", or "expected loss 0.12, size 3".
 func (f Front) Words(s *study.Study, place int) string {
 	text := say.Objectives(s, f.Outcomes[place])

@@ -65,19 +65,13 @@ func frontCharts(s *study.Study, r *study.Record, front advisor.Front, rest *stu
 }
 
 func frontChart(s *study.Study, r *study.Record, front advisor.Front, rest *study.Rest, up, right int) *canvas {
-	var results []study.Trial
-	var outcomes [][]float64
-	var xs, ys []float64
-	for t := range r.EachResult() {
-		if y, complete := s.Outcome(t); complete {
-			if on := front.Place(t); on >= 0 {
-				y = front.Outcomes[on]
-			}
-			results, outcomes, xs, ys = append(results, t), append(outcomes, y), append(xs, y[right]), append(ys, y[up])
-		}
-	}
+	results, outcomes := front.Drawn(s, r)
 	if len(results) == 0 {
 		return nil
+	}
+	var xs, ys []float64
+	for _, y := range outcomes {
+		xs, ys = append(xs, y[right]), append(ys, y[up])
 	}
 	const width, height = 900, 330
 	o, other := s.Objectives[up], s.Objectives[right]

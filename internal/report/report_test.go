@@ -142,6 +142,26 @@ func TestReportOpensWithTheFront(t *testing.T) {
 	}
 }
 
+// With noise in a limited quantity, a result that was seen beyond its limit may be on the front by the models. The chart has it.
+func TestReportDrawsTheFrontByTheModels(t *testing.T) {
+	s := quick()
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "latency", Goal: study.Minimize}}}
+	r := study.NewRecord(s.Budget.Total, false)
+	for i, y := range [][2]float64{{1, 5}, {2, 4}, {3, 3}} {
+		k := study.Known{Value: y[0], Cost: 1, Point: []float64{float64(i)}, Metrics: study.Metrics{"latency": y[1]}}
+		if err := r.Apply(study.Event{Seq: r.Version + 1, Kind: study.EventKnown, Known: &k}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := advisor.SeenFront(s, r)
+	r.Known[0].Violates, r.Known[1].Violates = []string{"memory"}, []string{"memory"}
+	f.Trials, f.Outcomes = f.Trials[1:], f.Outcomes[1:] // the first does not count by the models either
+	c := frontChart(s, r, f, nil, 0, 1)
+	if html := string(c.SVG()); strings.Count(html, "a known result: ") != 2 {
+		t.Errorf("%d results are in the chart:\n%s", strings.Count(html, "a known result: "), html)
+	}
+}
+
 // The reason of a policy is not that of the trial which it chose last.
 func TestReportSaysWhyThePolicy(t *testing.T) {
 	s := quick()

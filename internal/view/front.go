@@ -38,14 +38,11 @@ func drawFront(k ink, s *study.Study, r *study.Record, front advisor.Front, rest
 	if rows < leastPlot {
 		return nil
 	}
-	var all, on [][]float64
-	for t := range r.EachResult() {
-		if y, complete := s.Outcome(t); complete {
-			if place := front.Place(t); place >= 0 {
-				y = front.Outcomes[place]
-				on = append(on, y)
-			}
-			all = append(all, y)
+	results, all := front.Drawn(s, r)
+	var on [][]float64
+	for i, t := range results {
+		if front.Has(t) {
+			on = append(on, all[i])
 		}
 	}
 	if len(all) == 0 {

@@ -103,3 +103,28 @@ func TestFrontIsScaledAlike(t *testing.T) {
 		t.Errorf("not all that counts:\n%s", out.String())
 	}
 }
+
+// With noise in a limited quantity, a result that was seen beyond its limit may be on the front by the models. It is drawn there.
+func TestFrontByTheModelsIsDrawn(t *testing.T) {
+	s := paidInHours()
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "latency", Goal: study.Minimize}}}
+	y := newStory(t, s)
+	for _, outcome := range [][2]float64{{1, 5}, {2, 4}, {3, 3}} {
+		y.end(y.begin(2), study.Finished{State: study.Done, Value: outcome[0], Charged: 1, Wall: 60, Metrics: study.Metrics{"latency": outcome[1]}})
+	}
+	f := advisor.SeenFront(s, y.record)
+	f.Expected = true
+	for i := range y.record.Trials[:2] {
+		y.record.Trials[i].Violates = []string{"memory"}
+	}
+	f.Trials, f.Outcomes = f.Trials[1:], f.Outcomes[1:] // and the first does not count by the models either
+	for i := range f.Trials {
+		f.Trials[i] = y.record.Trials[f.Trials[i].Number-1]
+	}
+	var out strings.Builder
+	Front(&out, s, y.record, f, nil, 80, false)
+	_, chart, _ := strings.Cut(out.String(), "\n")
+	if strings.Count(chart, "●") != 2 || strings.Count(chart, "·") != 0 {
+		t.Errorf("not the front:\n%s", out.String())
+	}
+}

@@ -25,6 +25,10 @@ describe("several objectives", () => {
     expect(outcomes(aims, trials, noisy).filter((o) => o.front).map((o) => [o.trial.number, o.values])).toEqual([[1, [0.9, 55]], [6, [0.91, 280]]]);
     expect(onFront(aims, noisy)[0]?.seen).toEqual([[0.95, 300], [0.9, 270]]);
   });
+  it("are on the front by the models, though seen beyond a limit", () => {
+    const beyond = [trial(1, 0.9, 50), trial(2, 0.99, 10), trial(6, 0.95, 300)].map((t) => ({ ...t, violates: ["memory"] }));
+    expect(outcomes(aims, beyond, found).map((o) => [o.trial.number, o.front])).toEqual([[1, true], [6, true]]);
+  });
   it("have known results on the front", () => {
     const known = { ...found, trials: [{ ...trial(1, 0.99, 20), known: true }] };
     expect(outcomes(aims, trials, known).filter((o) => o.front).map((o) => o.values)).toEqual([[0.99, 20]]);

@@ -22,13 +22,14 @@ export const onFront = (aims: readonly Aim[], front: Front | undefined): Outcome
     return values ? [{ trial, values: front?.expected?.[i] ?? values, seen: front?.seen?.[i] ?? [values], front: true }] : [];
   });
 
-// outcomes lists the trials that count and have all objectives, and the known results that are on the front.
+// outcomes lists the trials that count and have all objectives, and all results that are on the front: with noise, some may have been seen beyond a limit.
 export function outcomes(aims: readonly Aim[], trials: readonly Trial[], front: Front | undefined): Outcome[] {
   const on = onFront(aims, front);
   const placed = new Map(on.filter((o) => !o.trial.known).map((o) => [o.trial.number, o]));
-  const list = trials.filter(counts).flatMap((trial): Outcome[] => {
-    const values = seenOf(aims, trial);
-    return values ? [placed.get(trial.number) ?? { trial, values, seen: [values], front: false }] : [];
+  const list = trials.flatMap((trial): Outcome[] => {
+    const [place, values] = [placed.get(trial.number), seenOf(aims, trial)];
+    if (place) return [place];
+    return values && counts(trial) ? [{ trial, values, seen: [values], front: false }] : [];
   });
   return [...list, ...on.filter((o) => o.trial.known)];
 }
