@@ -197,3 +197,36 @@ func TestNoEndByAHugeVolume(t *testing.T) {
 		}
 	}
 }
+
+// Before anything is known of the scale of values, nobody can tell which part of the front a trial may extend, and its reasons say nothing of it.
+func TestNoPartOfTheFrontTooEarly(t *testing.T) {
+	s := easy(t)
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "size", Goal: study.Minimize}}}
+	a, r, apply := begun(t, s)
+	early := 0
+	for n := 1; n <= 8; n++ {
+		asked, err := a.Next(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why, ok := advisor.WhyOf(asked.Why); ok && why.Policy != "design" {
+			tooEarly := why.Expected == nil || why.Expected.Early
+			said := strings.Contains(why.Picked, "extend the front") || len(why.Between) > 0
+			if tooEarly {
+				early++
+			}
+			if said == tooEarly {
+				t.Errorf("trial %d: the values are known: %t, and it says %q", n, !tooEarly, why.Picked)
+			}
+		}
+		done := study.Finished{State: study.Failed, Charged: 1}
+		if n == 3 || n > 5 {
+			done = s.Whole(study.Finished{State: study.Done, Value: asked.Point[0], Charged: 1, Metrics: study.Metrics{"size": 1 - asked.Point[0]}})
+		}
+		apply(study.Event{Kind: study.EventAsked, Trial: n, Asked: &asked})
+		apply(study.Event{Kind: study.EventFinished, Trial: n, Finished: &done})
+	}
+	if early == 0 {
+		t.Error("no trial came too early")
+	}
+}

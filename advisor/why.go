@@ -67,11 +67,11 @@ type Step struct {
 // reasons are why a policy chose a trial, which is expected to lie between trials on the front.
 func (a *Advisor) reasons(r *study.Record, s policy.Suggestion, pick Pick, between []int) Why {
 	picked := pick.reason
-	picked.Between = between
 	picked.LastTries, picked.Gain = s.LastTries, s.Predicted.Gain
 	if s.Predicted.Early {
-		picked.Gain = 0 // nobody knows the scale of values
+		picked.Gain, between = 0, nil // nobody knows the scale of values
 	}
+	picked.Between = between
 	if l := s.Look; l != nil {
 		picked.Look = &say.Look{Looks: l.Looks, Gain: l.Gain, Correlation: l.Correlation, Others: l.Others, Fidelity: a.study.Fidelity.Name}
 		for _, o := range a.study.Objectives {
