@@ -355,6 +355,8 @@ If there is no result yet, the exit code is 1.`,
 	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
 		s := d.Study()
 		switch {
+		case s.Several() && n != 1:
+			return usage("leave it out; to list the front: eke front "+a.called(s), "--n is for one objective, and study %s has several", s.Name)
 		case s.Several():
 			return a.bestOfFront(ctx, d, r, prefer)
 		case prefer != "":
