@@ -159,10 +159,7 @@ func (a *app) printFront(s *study.Study, f advisor.Front) {
 		digits[j] = say.DigitsApart(values)
 	}
 	for i, t := range f.Trials {
-		row := []string{strconv.Itoa(t.Number)}
-		if t.Known {
-			row[0] = "known"
-		}
+		row := []string{frontNumber(t)}
 		for j, v := range f.Outcomes[i] {
 			if row = append(row, say.Digits(v, digits[j])); f.Expected {
 				row = append(row, say.SeenOf(f.Seen[i], j))
@@ -190,6 +187,14 @@ func (a *app) printBeyond(s *study.Study, f advisor.Front) {
 	}
 }
 
+// frontNumber is the number of a result on the front; a result from elsewhere has none.
+func frontNumber(t study.Trial) string {
+	if t.Known {
+		return "known"
+	}
+	return strconv.Itoa(t.Number)
+}
+
 // writeFront writes the front as CSV, a row for each result: what it reported and, with noise, what the models expect of its setting.
 func writeFront(w io.Writer, s *study.Study, f advisor.Front) error {
 	exact := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -210,7 +215,7 @@ func writeFront(w io.Writer, s *study.Study, f advisor.Front) error {
 	}
 	_ = out.Write(head) // Error has the first error
 	for i, t := range f.Trials {
-		row := []string{strconv.Itoa(t.Number)}
+		row := []string{frontNumber(t)}
 		y, _ := s.Outcome(t)
 		for _, v := range y {
 			row = append(row, exact(v))
