@@ -177,8 +177,29 @@ func (a *app) printImport(s *study.Study, t *results.Table, m *results.Matched, 
 	}
 	would := map[bool]string{true: "would be added", false: "added"}[f.dryRun]
 	a.printf("%s %s, charged %s\n", say.Count(done.Added, "result"), would, say.Amount(s.Cost, done.Charged))
+	a.printLacking(s, m)
 	if done.Paid > 0 {
 		a.printf("  %d of them charged before they were forgotten, and not charged again\n", done.Paid)
+	}
+}
+
+// printLacking says which of several objectives rows lack.
+func (a *app) printLacking(s *study.Study, m *results.Matched) {
+	rows, names := 0, []string{}
+	for _, o := range s.Objectives[min(1, len(s.Objectives)):] {
+		if slices.ContainsFunc(m.Results, func(r results.Result) bool { return slices.Contains(s.Missing(r.Metrics), o.Name) }) {
+			names = append(names, say.Clean(o.Name))
+		}
+	}
+	for _, r := range m.Results {
+		rows += min(len(s.Missing(r.Metrics)), 1)
+	}
+	switch lacks := strings.Join(names, " or "); rows {
+	case 0:
+	case 1:
+		a.printf("1 row lacks %s: it is data for the models, and on no front\n", lacks)
+	default:
+		a.printf("%d rows lack %s: they are data for the models, and on no front\n", rows, lacks)
 	}
 }
 

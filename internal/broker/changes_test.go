@@ -265,6 +265,34 @@ func TestImportTellsObjectivesApart(t *testing.T) {
 	}
 }
 
+// A charged result that lacks an objective is a trial that has failed, like one of the study's own. It is charged, and what it has is kept.
+func TestImportOfAPart(t *testing.T) {
+	s := definition()
+	s.Objectives = []study.Aim{{Objective: s.Objective}, {Objective: study.Objective{Name: "size", Goal: study.Minimize}}}
+	b, err := broker.Create(t.Context(), store.Memory(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	setting := space.Setting{"heat": space.Float(900), "hours": space.Int(3)}
+	results := []broker.Result{{Setting: setting, Value: 1, Cost: 0.5, Row: "a"}, {Setting: setting, Value: 2, Cost: 0.5, Row: "b", Metrics: study.Metrics{"size": 3}}}
+	for _, want := range []broker.Imported{{Added: 2, Charged: 1}, {Known: 2}} {
+		if done, err := b.Import(t.Context(), results, true); err != nil || done.Added != want.Added || done.Known != want.Known || done.Charged != want.Charged {
+			t.Errorf("%+v, %v, want %+v", done, err, want)
+		}
+	}
+	r, err := b.Record(t.Context())
+	if err != nil || len(r.Trials) != 2 || r.Ledger.Spent != 1 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	part, whole := r.Trials[0], r.Trials[1]
+	if part.State != study.Failed || part.Charged != 0.5 || part.Metrics[s.Objective.Name] != 1 || !strings.Contains(part.Note, "it reported no size; what it reported is kept") || !part.IsImported() {
+		t.Errorf("%+v", part)
+	}
+	if whole.State != study.Done || whole.Value != 2 || whole.Note != "imported" {
+		t.Errorf("%+v", whole)
+	}
+}
+
 // Equal results of one import are repeats. What is known already is counted: a result is known as often as it was there before.
 func TestImportCountsRepeats(t *testing.T) {
 	row := func(heat, value float64, row string) broker.Result {

@@ -105,7 +105,7 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 			continue
 		}
 		done.Charged += own
-		events = append(events, asTrial(next, result.ids[0], result.point, result.Result, look)...)
+		events = append(events, b.asTrial(next, result.ids[0], result.point, result.Result, look)...)
 		next++
 	}
 	if left := r.Ledger.Left(); done.Charged > left {
@@ -283,14 +283,18 @@ func (b *Broker) Allowed(all []Result) (list []Result) {
 // ofRow stands between a result's identity and its row, in the key of a trial that was run elsewhere.
 const ofRow = " row "
 
-// asTrial is the life of a trial that was run elsewhere.
-func asTrial(number int, key string, point []float64, result Result, look bool) []study.Event {
+// asTrial is the life of a trial that was run elsewhere. Like any other, it has failed if it lacks one of several objectives.
+func (b *Broker) asTrial(number int, key string, point []float64, result Result, look bool) []study.Event {
 	if result.Row != "" {
 		key += ofRow + result.Row
 	}
+	end := study.Finished{State: study.Done, Value: result.Value, Charged: result.Cost - result.Before, Metrics: result.Metrics, Note: "imported"}
+	if len(b.study.Missing(result.Metrics)) > 0 {
+		end = b.study.Whole(end)
+	}
 	return []study.Event{
 		{Kind: study.EventAsked, Trial: number, Runner: study.Importer, Key: key, Asked: &study.Asked{Setting: result.Setting, Point: point, Reserved: result.Cost - result.Before, Look: look}},
-		{Kind: study.EventFinished, Trial: number, Key: key, Finished: &study.Finished{State: study.Done, Value: result.Value, Charged: result.Cost - result.Before, Metrics: result.Metrics, Note: "imported"}},
+		{Kind: study.EventFinished, Trial: number, Key: key, Finished: &end},
 	}
 }
 
