@@ -209,8 +209,11 @@ func (r *reader) readChangeover(f fields, s *Study) {
 	case f.m["engine"] != nil:
 		r.fail(n.keyAt, "changeover", "leave it out; what every job has to set up is part of its cost", "every trial is a job of its own, and nothing is kept between jobs, so changeover does not go with engine")
 	}
-	if s.Objective.Name == setupName {
+	if s.Objective.Name == setupName && !s.Several() {
 		r.fail(n.keyAt, "objective.name", "give it another name", "name is setup, which a result uses for its part of the cost that went into changes")
+	}
+	if slices.ContainsFunc(s.Objectives, func(o Aim) bool { return o.Name == setupName }) {
+		r.fail(n.keyAt, "objectives."+setupName, "give it another name", "setup is what a result uses for its part of the cost that went into changes")
 	}
 	if _, limited := s.Limits[setupName]; limited {
 		r.fail(n.keyAt, "limits."+setupName, "limit a quantity of another name, which the trial reports", "a result uses setup for its part of the cost that went into changes")

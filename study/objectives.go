@@ -464,6 +464,7 @@ func (s *Study) CheckObjectives() error {
 	for _, name := range s.Limits.Names() {
 		names[name] = true
 	}
+	names[setupName] = len(s.Changeover) > 0
 	for _, o := range s.Objectives {
 		switch {
 		case !metricName(o.Name) || names[o.Name]:

@@ -39,3 +39,15 @@ func TestOnlyAGivenWorstLeavesResultsOut(t *testing.T) {
 		}
 	}
 }
+
+// Where changes cost something, a result uses setup for what its change has cost.
+func TestNoObjectiveIsCalledSetup(t *testing.T) {
+	for _, changes := range [][]Changeover{nil, {{Of: []string{"x"}}}} {
+		for _, names := range [][2]string{{"setup", "loss"}, {"loss", "setup"}} {
+			s := &Study{Objectives: []Aim{{Objective: Objective{Name: names[0], Goal: Minimize}}, {Objective: Objective{Name: names[1], Goal: Minimize}}}, Changeover: changes}
+			if err := s.CheckObjectives(); (err != nil) != (changes != nil) {
+				t.Errorf("%v with %v: %v", names, changes, err)
+			}
+		}
+	}
+}

@@ -25,7 +25,7 @@ var beyondSchema = []string{
 	"log-from-zero", "min-above-max", "step-unreachable", "values-twice", "per-trial-above-total", "per-trial-above-total-walltime", "policy-fantasies",
 	"placeholder-flag", "placeholder-json", "placeholder-open", "placeholder-unknown",
 	"values-large", "deadline-zero", "command-block", "program-empty", "placeholder-empty", "program-conditional", "when-circle", "when-float", "when-unknown", "when-unknown-value", "only-fixed", "where-unknown", "where-impossible", "name-collides", "step-float", "when-never",
-	"objectives-both", "objectives-limit", "objectives-policy", "objective-bounds",
+	"objectives-both", "objectives-limit", "objectives-policy", "objectives-setup", "objective-bounds",
 	"limits-parameter", "limits-range", "limits-equal", "slots-engine",
 	"changeover-unknown", "changeover-fixed", "changeover-per-unit", "changeover-engine", "changeover-setup", "changeover-initial", "changeover-initial-alone",
 	"kubernetes-options", "kubernetes-image", "prices-slurm", "prices-nothing", "prices-and-price",
