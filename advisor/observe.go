@@ -113,7 +113,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			last = trial
 		}
 	}
-	limits.into(&s, earlier)
+	limits.into(&s, earlier, len(a.study.Limits) > 0 && a.hasNoise(r))
 	if a.study.Several() {
 		worst, _ := a.study.Worst(r)
 		aims.into(&s, worst)
