@@ -214,6 +214,35 @@ func TestPlateausAreMirrored(t *testing.T) {
 	}
 }
 
+// What meets narrow limits is alike, since it is all in one place. Where other values were seen, that is no plateau.
+func TestNarrowLimitsAreNoPlateau(t *testing.T) {
+	for _, c := range []struct {
+		beyond  float64
+		plateau bool
+	}{{0.2, false}, {0.9, false}, {0.5, true}} {
+		s := furnace(study.Limits{"memory": study.Max(1)})
+		r := study.NewRecord(s.Budget.Total, false)
+		r.Judge(s.Limits)
+		add := func(value, memory float64) {
+			n := len(r.Trials) + 1
+			x := float64(n) / 20
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: n, Asked: &study.Asked{Setting: space.Setting{"x": space.Float(x)}, Point: []float64{x}, Reserved: 1}})
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: value, Charged: 1, Metrics: study.Metrics{"memory": memory}}})
+		}
+		for range 5 {
+			add(c.beyond, 2)
+		}
+		for range 5 {
+			add(0.5, 1)
+		}
+		add(0.4999, 1)
+		best, _ := r.Best(study.Minimize)
+		if text := (advisor.Best{Trial: best}).Hurts(s, r); (text != "") != c.plateau {
+			t.Errorf("values of %v beyond the limit: %q", c.beyond, text)
+		}
+	}
+}
+
 // A value of a choice that was never evaluated in full is named, once three settings were evaluated in full; not if it was evaluated, known, lost its looks for
 // a reason, or belongs to a choice that the best setting has not.
 func TestNotEvaluatedInFullIsNamed(t *testing.T) {
