@@ -513,8 +513,10 @@ class Result:
     def __str__(self) -> str:
         if self.study.objectives:
             front = self.study.raw.get("front") or {}
-            return (f"{self.study.name}: {count(len(front.get('trials', [])), 'result')} on the front, a hypervolume of {front.get('hypervolume', 0):g}; "
-                    f"{self._money()}; {self.detail or self.reason}")
+            found = f"{count(len(front.get('trials', [])), 'result')} on the front, a hypervolume of {front.get('hypervolume', 0):g}"
+            if self.study.infeasible and not front.get("trials"):
+                found = self.study.infeasible
+            return f"{self.study.name}: {found}; {self._money()}; {self.detail or self.reason}"
         found = f"{self.value:g} at {setting_text(self.best.setting)}" if self.best and self.value is not None else self.study.infeasible or "no result"
         return f"{self.study.name}: {found}; {self._money()}; {self.detail or self.reason}"
 
