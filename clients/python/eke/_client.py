@@ -241,9 +241,9 @@ class Study(Managing, Reading):
         return end_trial(self.client._transport, self.name, number, "tell", tell_body(value, cost, wall, note, metrics, setup), key or uuid.uuid4().hex, None, self._about(number))
 
     def fail(self, number: int, note: str = "", *, cost: Optional[float] = None, wall: Optional[float] = None, state: str = "failed",
-             metrics: Optional[Mapping[str, float]] = None, key: Optional[str] = None) -> TrialInfo:
+             metrics: Optional[Mapping[str, float]] = None, exit_code: Optional[int] = None, key: Optional[str] = None) -> TrialInfo:
         """Reports that such a trial ended without a result; see :meth:`Trial.fail`."""
-        return end_trial(self.client._transport, self.name, number, "fail", fail_body(state, cost, wall, note, metrics), key or uuid.uuid4().hex, None, self._about(number))
+        return end_trial(self.client._transport, self.name, number, "fail", fail_body(state, cost, wall, note, metrics, exit_code), key or uuid.uuid4().hex, None, self._about(number))
 
     def add_budget(self, amount: Union[float, str], *, key: Optional[str] = None) -> Study:
         """Adds money to the budget; wall time in seconds, or like "2h30m". Called again with the same key, it is added once.
