@@ -103,6 +103,26 @@ func TestRepeatsThatDisagreeAreNoise(t *testing.T) {
 	}
 }
 
+// So they do if they do not meet the limits: the models learn from them as well.
+func TestRepeatsBeyondALimitAreNoise(t *testing.T) {
+	for _, second := range []float64{1, 1.5} {
+		_, r, _ := counted(t, study.Max(5), 1, 2, 3)
+		a, err := advisor.New(furnace(r.Limits))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, value := range []float64{1, second} {
+			n := len(r.Trials) + 1
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: n, Asked: &study.Asked{Setting: space.Setting{"x": space.Float(0.9)}, Point: []float64{0.9}, Reserved: 1}})
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: value, Charged: 1, Metrics: study.Metrics{"count": 9}}})
+		}
+		best, ok, err := a.Best(t.Context(), r)
+		if err != nil || !ok || (best.Estimate != nil) != (second != 1) {
+			t.Errorf("values of 1 and %v at one setting: the best is %+v, %v, %v", second, best.Estimate, ok, err)
+		}
+	}
+}
+
 // The forecast of the rest begins at what is expected of the best setting, with noise, too.
 func TestRestBeginsAtTheBest(t *testing.T) {
 	a, r := noisyBowl(t, true, 0.5, 3)
