@@ -3,6 +3,7 @@ package advisor
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -103,7 +104,7 @@ func leastResults(s *study.Study) int {
 
 // onlyPlateau says whether the best value is hardly better than the median of the first results, how much that is, and of how many results. With a fidelity,
 // the best look at the lowest fidelity must be as good: full values of good settings that looks have found are alike, too. An earlier study, or
-// an import, leads to good settings at once, so that nothing is said after either.
+// an import, leads to good settings at once, so that nothing is said after either. With limits, the first results must be alike whether or not they meet them.
 func onlyPlateau(s *study.Study, r *study.Record, best float64) (usual float64, results int, ok bool) {
 	bound := s.Objective.Min
 	if s.Objective.Goal == study.Maximize {
@@ -114,21 +115,12 @@ func onlyPlateau(s *study.Study, r *study.Record, best float64) (usual float64, 
 		return 0, 0, false
 	}
 	results = leastResults(s)
-	var first []float64
-	sign := signOf(s.Objective.Goal)
-	for t := range r.EachResult() {
-		if t.Known { // somebody's best settings are alike
-			continue
-		}
-		if first = append(first, sign*t.Value); len(first) == results {
-			break
-		}
-	}
-	if len(first) < results {
+	alike := func(other float64) bool { return math.Abs(best-other) <= flat*math.Abs(other) }
+	usual, ok = usualOfFirst(s, r.EachResult(), results)
+	if !ok || !alike(usual) && !s.Objective.Goal.Better(usual, best) {
 		return 0, 0, false
 	}
-	alike := func(other float64) bool { return math.Abs(best-other) <= flat*math.Abs(other) }
-	if usual = sign * median(first); !alike(usual) && !s.Objective.Goal.Better(usual, best) {
+	if all, _ := usualOfFirst(s, r.EachMeasured(), results); len(s.Limits) > 0 && !alike(all) { // what meets narrow limits is all in one place
 		return 0, 0, false
 	}
 	if s.Fidelity != nil {
@@ -136,6 +128,21 @@ func onlyPlateau(s *study.Study, r *study.Record, best float64) (usual float64, 
 		return usual, results, seen && alike(look)
 	}
 	return usual, results, true
+}
+
+// usualOfFirst returns the median of the first n of some results. Known ones are left out: somebody's best settings are alike.
+func usualOfFirst(s *study.Study, list iter.Seq[study.Trial], n int) (usual float64, ok bool) {
+	var first []float64
+	sign := signOf(s.Objective.Goal)
+	for t := range list {
+		if t.Known {
+			continue
+		}
+		if first = append(first, sign*t.Value); len(first) == n {
+			return sign * median(first), true
+		}
+	}
+	return 0, false
 }
 
 // lowestLook returns the best value of the looks at the lowest fidelity that was tried.

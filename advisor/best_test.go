@@ -103,6 +103,26 @@ func TestRepeatsThatDisagreeAreNoise(t *testing.T) {
 	}
 }
 
+// So they do if they do not meet the limits: the models learn from them as well.
+func TestRepeatsBeyondALimitAreNoise(t *testing.T) {
+	for _, second := range []float64{1, 1.5} {
+		_, r, _ := counted(t, study.Max(5), 1, 2, 3)
+		a, err := advisor.New(furnace(r.Limits))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, value := range []float64{1, second} {
+			n := len(r.Trials) + 1
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: n, Asked: &study.Asked{Setting: space.Setting{"x": space.Float(0.9)}, Point: []float64{0.9}, Reserved: 1}})
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: value, Charged: 1, Metrics: study.Metrics{"count": 9}}})
+		}
+		best, ok, err := a.Best(t.Context(), r)
+		if err != nil || !ok || (best.Estimate != nil) != (second != 1) {
+			t.Errorf("values of 1 and %v at one setting: the best is %+v, %v, %v", second, best.Estimate, ok, err)
+		}
+	}
+}
+
 // The forecast of the rest begins at what is expected of the best setting, with noise, too.
 func TestRestBeginsAtTheBest(t *testing.T) {
 	a, r := noisyBowl(t, true, 0.5, 3)
@@ -210,6 +230,35 @@ func TestPlateausAreMirrored(t *testing.T) {
 			if text := (advisor.Best{Trial: best}).Hurts(s, r); (text != "") != c.plateau {
 				t.Errorf("%v, %s, imported %v: %q", c.first, goal, c.imported, text)
 			}
+		}
+	}
+}
+
+// What meets narrow limits is alike, since it is all in one place. Where other values were seen, that is no plateau.
+func TestNarrowLimitsAreNoPlateau(t *testing.T) {
+	for _, c := range []struct {
+		beyond  float64
+		plateau bool
+	}{{0.2, false}, {0.9, false}, {0.5, true}} {
+		s := furnace(study.Limits{"memory": study.Max(1)})
+		r := study.NewRecord(s.Budget.Total, false)
+		r.Judge(s.Limits)
+		add := func(value, memory float64) {
+			n := len(r.Trials) + 1
+			x := float64(n) / 20
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: n, Asked: &study.Asked{Setting: space.Setting{"x": space.Float(x)}, Point: []float64{x}, Reserved: 1}})
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: value, Charged: 1, Metrics: study.Metrics{"memory": memory}}})
+		}
+		for range 5 {
+			add(c.beyond, 2)
+		}
+		for range 5 {
+			add(0.5, 1)
+		}
+		add(0.4999, 1)
+		best, _ := r.Best(study.Minimize)
+		if text := (advisor.Best{Trial: best}).Hurts(s, r); (text != "") != c.plateau {
+			t.Errorf("values of %v beyond the limit: %q", c.beyond, text)
 		}
 	}
 }

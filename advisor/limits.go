@@ -73,9 +73,37 @@ func (l *limits) addLook(s *policy.State, m study.Metrics) {
 // fewestKnown is how many evaluations must have reported a quantity before it is modelled.
 const fewestKnown = 2
 
+// fewestWhole is how many numbers of a quantity must all be whole before only whole numbers are expected, as of an objective. Two must differ: of a flag there
+// are no more.
+const fewestWhole = 6
+
+// areWhole says whether a quantity has only had whole numbers.
+func areWhole(known []float64) bool {
+	isBroken := func(x float64) bool { return x != math.Trunc(x) }
+	return len(known) >= fewestWhole && slices.Min(known) < slices.Max(known) && !slices.ContainsFunc(known, isBroken)
+}
+
+// between returns the limit with ends halfway between the last whole number that meets it and the next. Whole numbers meet both or neither. To a model,
+// which expects all numbers, 6.99 would be below 7. A limit that no whole number meets stays.
+func (d limit) between() limit {
+	if d.Min != nil && d.Max != nil && math.Ceil(*d.Min) > *d.Max {
+		return d
+	}
+	if d.Max != nil {
+		most := math.Floor(*d.Max) + 0.5
+		d.Max = &most
+	}
+	if d.Min != nil {
+		least := math.Ceil(*d.Min) - 0.5
+		d.Min = &least
+	}
+	return d
+}
+
 // into gives a state the quantities of its evaluations and of its looks: memory is often known at the lowest fidelity. A quantity that hardly any of them
-// reported has no model; the state says which evaluations lack it. earlier is what the evaluations and looks of an earlier study reported.
-func (l *limits) into(s *policy.State, earlier []study.Metrics) {
+// reported has no model; the state says which evaluations lack it. earlier is what the evaluations and looks of an earlier study reported. noisy says that
+// evaluations have noise: then means may be judged, which are not whole.
+func (l *limits) into(s *policy.State, earlier []study.Metrics, noisy bool) {
 	s.Misses = l.misses
 	if len(l.list) == 0 {
 		return
@@ -92,6 +120,9 @@ func (l *limits) into(s *policy.State, earlier []study.Metrics) {
 				s.Lacks[i] = s.Lacks[i] || math.IsNaN(y[i]) || !d.Meets(y[i])
 			}
 			continue
+		}
+		if !noisy && areWhole(known) {
+			d = d.between()
 		}
 		if d.Min != nil && *d.Min <= 0 && d.Max != nil && *d.Max > 0 && inLogarithms(known) {
 			d.Min = nil // positive numbers are above it anyway

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -427,5 +428,96 @@ func TestRangeIsOneLimit(t *testing.T) {
 	_, a = fire(t, furnace(study.Limits{"memory": {Min: &zero, Max: &high}}), 0)
 	if state, err := a.State(r); err != nil || len(state.Further) != 1 || state.Further[0].Name != "ln memory upper" || state.Further[0].Most != nil || state.Further[0].Least != -math.Log(high) || state.Further[0].Sign != -1 {
 		t.Errorf("from 0: %+v, %v", state.Further, err)
+	}
+}
+
+// counted returns the state of a study without noise after results with these counts.
+func counted(t *testing.T, limit study.Bound, counts ...float64) (*advisor.Advisor, *study.Record, policy.State) {
+	t.Helper()
+	s := furnace(study.Limits{"count": limit})
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := study.NewRecord(s.Budget.Total, false)
+	r.Judge(s.Limits)
+	for i, n := range counts {
+		x := float64(i) / 10
+		k := study.Known{Setting: space.Setting{"x": space.Float(x)}, Point: []float64{x}, Value: (x - 0.9) * (x - 0.9), Cost: 1, Metrics: study.Metrics{"count": n}}
+		if err := r.Apply(study.Event{Seq: r.Version + 1, Kind: study.EventKnown, Known: &k}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state, err := a.State(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, r, state
+}
+
+// Of whole numbers, "< 7" and "<= 6" are one limit, between the two.
+func TestLimitsOfWholeNumbers(t *testing.T) {
+	below7, from3 := study.Max(math.Nextafter(7, 0)), study.Bound{Min: study.Min(2.5).Min, Max: study.Max(6).Max}
+	whole := []float64{-1, 0, 2, 3, 6, 6, 7, 8}
+	for _, c := range []struct {
+		name        string
+		limit       study.Bound
+		counts      []float64
+		least, most float64 // 0: there is no upper end
+	}{
+		{"below 7", below7, whole, -6.5, 0},
+		{"at most 6", study.Max(6), whole, -6.5, 0},
+		{"at most 6.2", study.Max(6.2), whole, -6.5, 0},
+		{"at least 3", study.Min(3), whole, 2.5, 0},
+		{"above 2", study.Min(math.Nextafter(2, 3)), whole, 2.5, 0},
+		{"from 3 to 6", from3, whole, 2.5, 6.5},
+		{"a flag", study.Max(0), []float64{0, 1, 0, 0, 1, 1}, -0.5, 0},
+		{"none is whole", study.Bound{Min: study.Min(3.2).Min, Max: study.Max(3.8).Max}, whole, 3.2, 3.8},
+		{"not whole", study.Max(6), append(slices.Clone(whole), 6.5), -6, 0},
+		{"few", study.Max(6), []float64{-1, 3, 6, 6, 7}, -6, 0},
+	} {
+		_, _, state := counted(t, c.limit, c.counts...)
+		q := state.Further[0]
+		if most := cmp.Or(q.Most, new(float64)); q.Least != c.least || *most != c.most {
+			t.Errorf("%s: the ends are %v and %v", c.name, q.Least, *most)
+		}
+		for i, y := range q.Y {
+			if q.Meets(y) != c.limit.Meets(c.counts[i]) {
+				t.Errorf("%s: %v meets the limit: %v", c.name, c.counts[i], q.Meets(y))
+			}
+		}
+	}
+	a, r, _ := counted(t, study.Max(6), whole...)
+	again := study.Known{Setting: space.Setting{"x": space.Float(0)}, Point: []float64{0}, Value: 2, Cost: 1, Metrics: study.Metrics{"count": -1}}
+	if err := r.Apply(study.Event{Seq: r.Version + 1, Kind: study.EventKnown, Known: &again}); err != nil {
+		t.Fatal(err)
+	}
+	if state, err := a.State(r); err != nil || state.Further[0].Least != -6 { // means are judged, and 6.3 is above 6
+		t.Errorf("with noise the limit is %v, %v", state.Further[0].Least, err)
+	}
+}
+
+// Beside settings with a 7, "below 7" is hardly met, and the money goes elsewhere.
+func TestLimitBelowAWholeNumber(t *testing.T) {
+	s := furnace(study.Limits{"count": study.Max(math.Nextafter(7, 0))})
+	s.Parameters, s.Seed = append(s.Parameters, space.Param{Name: "y", Kind: space.KindFloat, Max: 1}), 5
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := study.NewRecord(s.Budget.Total, false)
+	r.Judge(s.Limits)
+	for n := 1; n <= 18; n++ {
+		asked, err := a.Next(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, _ := asked.Setting["x"].Number()
+		y, _ := asked.Setting["y"].Number()
+		note(t, r, study.Event{Kind: study.EventAsked, Trial: n, Asked: &asked})
+		note(t, r, study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: (x-0.8)*(x-0.8) + (y-0.3)*(y-0.3), Charged: 1 + x, Metrics: study.Metrics{"count": math.Floor(10*x + 2*y)}}})
+	}
+	if best, ok := r.Best(study.Minimize); !ok || best.Value > 0.04 { // 0.024 at the limit
+		t.Errorf("the best is %v", best.Value)
 	}
 }

@@ -113,7 +113,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			last = trial
 		}
 	}
-	limits.into(&s, earlier)
+	limits.into(&s, earlier, len(a.study.Limits) > 0 && a.hasNoise(r))
 	if a.study.Several() {
 		worst, _ := a.study.Worst(r)
 		aims.into(&s, worst)
@@ -249,7 +249,7 @@ func (a *Advisor) hasNoise(r *study.Record) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if of := k.sum(a.study, r); !k.known || k.of != of {
-		k.of, k.known, k.noise = of, true, a.disagree(r.Results())
+		k.of, k.known, k.noise = of, true, a.disagree(slices.Collect(r.EachMeasured()))
 	}
 	return k.noise
 }
@@ -283,7 +283,7 @@ func (k *repeats) sum(s *study.Study, r *study.Record) uint64 {
 	}
 	for i := range r.Trials {
 		trial := &r.Trials[i]
-		add(trial.Counts(), trial.Point, trial.Value, trial.Metrics)
+		add(trial.HasCounted(), trial.Point, trial.Value, trial.Metrics)
 	}
 	return maphash.Bytes(k.seed, k.text)
 }

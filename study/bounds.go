@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,10 +51,22 @@ func (s *Study) PassedBounds(state State, value float64, m Metrics) string {
 			x, known = m[o.Name]
 		}
 		if field, bound := o.Passes(x); known && field != "" {
-			notes = append(notes, fmt.Sprintf("%s is %s, and %s.%s says that it cannot be: that is %s; the value counts, and the bound no longer does; eke correct mends a value that is wrong", o.Name, short(x), path, field, short(bound)))
+			notes = append(notes, fmt.Sprintf("%s is %s, and %s.%s says that it cannot be: that is %s%s", o.Name, short(x), path, field, short(bound), passedEnds))
 		}
 	}
 	return strings.Join(notes, "\n")
+}
+
+const passedEnds = "; the value counts, and the bound no longer does; eke correct mends a value that is wrong"
+
+// withoutPassed returns a note without what PassedBounds says of numbers that are corrected: of these metrics, or of the value, which is none of those that the trial has.
+func withoutPassed(note string, value bool, corrected, all Metrics) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(note, "\n"), func(line string) bool {
+		of := func(m Metrics) bool {
+			return slices.ContainsFunc(m.Names(), func(name string) bool { return strings.HasPrefix(line, name+" is ") })
+		}
+		return strings.HasSuffix(line, passedEnds) && (of(corrected) || value && !of(all))
+	}), "\n")
 }
 
 // readBounds reads what an objective can be.

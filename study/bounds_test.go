@@ -31,3 +31,29 @@ func TestBeyondBoundsIsKeptAndSaid(t *testing.T) {
 		}
 	}
 }
+
+// A correction takes away what a note says of the old numbers, and nothing else.
+func TestNotesOfCorrectedBounds(t *testing.T) {
+	low, high := 0.0, 1.0
+	s := &Study{Objectives: []Aim{{Objective: Objective{Name: "accuracy", Goal: Maximize, Max: &high}}, {Objective: Objective{Name: "latency", Goal: Minimize, Min: &low}}}}
+	metrics := Metrics{"latency": -3, "memory": 7}
+	first, second, _ := strings.Cut(s.PassedBounds(Done, 2, metrics), "\n")
+	if !strings.HasPrefix(first, "accuracy is 2") || !strings.HasPrefix(second, "latency is -3") {
+		t.Fatalf("%q, %q", first, second)
+	}
+	for _, c := range []struct {
+		value     bool
+		corrected Metrics
+		want      string
+	}{
+		{false, nil, first + "\n" + second + "\nexit code 1"},
+		{true, nil, second + "\nexit code 1"},
+		{false, Metrics{"latency": 3}, first + "\nexit code 1"},
+		{true, Metrics{"latency": 3}, "exit code 1"},
+		{false, Metrics{"memory": 3}, first + "\n" + second + "\nexit code 1"},
+	} {
+		if got := withoutPassed(first+"\n"+second+"\nexit code 1", c.value, c.corrected, metrics); got != c.want {
+			t.Errorf("%v, %v: %q", c.value, c.corrected, got)
+		}
+	}
+}

@@ -78,7 +78,7 @@ func (r *Record) corrected(e Event) error {
 	}
 	more := c.Charged > t.Charged
 	t.Was = append(slices.Clip(t.Was), Was{State: t.State, Value: t.Value, Charged: t.Charged, Setup: t.Setup, Metrics: t.Metrics, Until: e.At, Why: c.Note})
-	t.corrected = e.Seq
+	t.Note, t.corrected = withoutPassed(t.Note, t.State != c.State || t.Value != c.Value, c.Metrics, t.Metrics), e.Seq
 	r.Ledger.Spent = math.Max(r.Ledger.Spent-t.Charged+c.Charged, 0)
 	t.State, t.Value, t.Charged, t.Setup = c.State, unsigned(c.Value), c.Charged, cmp.Or(c.Setup, t.Setup)
 	t.Estimated = t.Estimated && !c.Exact

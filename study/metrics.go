@@ -235,7 +235,7 @@ func (e *ExceededBy) matches(exit *Exit, note string) bool {
 }
 
 // signals are the numbers of signals that end programs, the same on all systems.
-var signals = map[string]int{"SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGFPE": 8, "SIGKILL": 9, "SIGSEGV": 11, "SIGPIPE": 13, "SIGALRM": 14, "SIGTERM": 15}
+var signals = map[string]int{"SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGFPE": 8, "SIGKILL": 9, "SIGSEGV": 11, "SIGPIPE": 13, "SIGALRM": 14, "SIGTERM": 15, "SIGXCPU": 24, "SIGXFSZ": 25}
 
 // shellCode is the exit code as a shell has it: for a signal, 128 more than its number.
 func (e Exit) shellCode() int {
@@ -486,7 +486,9 @@ func (r *reader) readExceededBy(n *node, path string) *ExceededBy {
 	if codes := f.m["exit"]; codes != nil {
 		items := []*node{codes}
 		if codes.is != isNumber {
-			items, _ = r.list(codes, path+".exit", "write exit: [137]")
+			if items, ok = r.list(codes, path+".exit", "write exit: [137]"); ok && len(items) == 0 {
+				r.fail(codes.at, path+".exit", "write exit: [137], or leave it out", "exit is empty")
+			}
 		}
 		for _, item := range items {
 			if code, ok := r.whole(item, path+".exit", 1, 255); ok {

@@ -108,13 +108,13 @@ func TestBadMetrics(t *testing.T) {
 
 // Signs of failure: an exit code, that of a signal among them, or a text.
 func TestExceeded(t *testing.T) {
-	l := Limits{"memory": {Max: new(float64), ExceededBy: &ExceededBy{Stderr: "Out Of Memory", Exit: []int{137, 3}}}, "latency": Max(1)}
+	l := Limits{"memory": {Max: new(float64), ExceededBy: &ExceededBy{Stderr: "Out Of Memory", Exit: []int{137, 3, 152, 153}}}, "latency": Max(1)}
 	for _, c := range []struct {
 		exit *Exit
 		note string
 		want bool
 	}{
-		{&Exit{Code: 3}, "", true}, {&Exit{Code: -1, Signal: "SIGKILL"}, "", true}, {&Exit{Code: 1}, "", false}, {nil, "", false},
+		{&Exit{Code: 3}, "", true}, {&Exit{Code: -1, Signal: "SIGKILL"}, "", true}, {&Exit{Code: -1, Signal: "SIGXCPU"}, "", true}, {&Exit{Code: -1, Signal: "SIGXFSZ"}, "", true}, {&Exit{Code: -1, Signal: "SIGSEGV"}, "", false}, {&Exit{Code: 1}, "", false}, {nil, "", false},
 		{&Exit{Code: 1}, "exit code 1\nstderr ends:\n    CUDA out of memory", true},
 	} {
 		if got := l.Exceeded(c.exit, c.note); (len(got) == 1) != c.want {

@@ -60,7 +60,7 @@ To pick one of these results, use eke best --prefer.`,
 			return err
 		}
 		return a.show(shown, func() {
-			a.printFront(s, f)
+			a.printFront(s, r, f)
 			if len(f.Trials) > 0 {
 				a.printf("\n")
 				view.Front(a.out, s, r, f, shown.Rest, terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
@@ -134,10 +134,12 @@ func with[V any](m map[string]V, name string, v V) map[string]V {
 	return m
 }
 
-func (a *app) printFront(s *study.Study, f advisor.Front) {
+func (a *app) printFront(s *study.Study, r *study.Record, f advisor.Front) {
 	if len(f.Trials) == 0 {
 		a.printf("nothing is on the front yet\n")
-		if f.Worst != nil {
+		if none := say.NoneFeasible(s, r); none != "" {
+			a.printf("%s\n", none)
+		} else if f.Worst != nil {
 			a.printf("what counts is better than %s\n", say.Worst(s, f.Worst, f.From))
 		}
 		a.printBeyond(s, f)
@@ -235,12 +237,20 @@ func writeFront(w io.Writer, s *study.Study, f advisor.Front) error {
 	return out.Error()
 }
 
+// infeasible is the error that there is no best result, since none meets the limits.
+func (a *app) infeasible(s *study.Study, none string) error {
+	return wrong("see by how much: eke trials "+a.called(s)+"; or change limits in the study file", "study %s: %s", s.Name, none)
+}
+
 // bestOfFront lists the front, or picks the result on it that is preferred.
 func (a *app) bestOfFront(ctx context.Context, d *broker.Broker, r *study.Record, prefer string) error {
 	s := d.Study()
 	f, err := d.Front(ctx, r)
 	if err != nil {
 		return err
+	}
+	if none := say.NoneFeasible(s, r); len(f.Trials) == 0 && none != "" {
+		return a.infeasible(s, none)
 	}
 	if len(f.Trials) == 0 {
 		hint := "see how it stands: eke status " + a.called(s)
@@ -251,7 +261,7 @@ func (a *app) bestOfFront(ctx context.Context, d *broker.Broker, r *study.Record
 	}
 	if prefer == "" {
 		return a.show(shownFront(s, f), func() {
-			a.printFront(s, f)
+			a.printFront(s, r, f)
 			if text := advisor.LimitsMet(s, r, f.Otherwise); text != "" {
 				a.printf("limits: %s\n", text)
 			}

@@ -205,7 +205,7 @@ func (a *app) printStatus(s *study.Study, st status) {
 			best += "; " + st.Hurts
 		}
 	}
-	if st.Front != nil {
+	if st.Front != nil && (len(st.Front.Front) > 0 || st.Infeasible == "") {
 		best = fmt.Sprintf("%s on the front, a hypervolume of %s: eke front %s", say.Count(len(st.Front.Front), "result"), say.Number(st.Front.Hypervolume), a.called(s))
 	}
 	on := say.SpentOn(s.Cost, st.Budget.Ledger, st.Budget.On)

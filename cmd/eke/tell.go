@@ -443,6 +443,9 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 		if why := say.NotCounted(t); why != "" && t.State == study.Done && !t.Beyond {
 			a.printf("note: %s\n", why)
 		}
+		if passed := s.PassedBounds(t.State, t.Value, t.Metrics); passed != "" {
+			a.printf("note: %s\n", say.Clean(passed))
+		}
 		a.printOverBy(s, r.Ledger, t)
 		a.printf("%s\n", best)
 	})

@@ -367,7 +367,7 @@ If there is no result yet, the exit code is 1.`,
 		case err != nil:
 			return err
 		case !ok && say.NoneFeasible(s, r) != "":
-			return wrong("see by how much: eke trials "+a.called(s)+"; or change limits in the study file", "study %s: %s", s.Name, say.NoneFeasible(s, r))
+			return a.infeasible(s, say.NoneFeasible(s, r))
 		case !ok && slices.ContainsFunc(r.Trials, func(t study.Trial) bool { return t.State == study.Done }):
 			return wrong("see why: eke trials "+a.called(s), "study %s has no value that counts, after %s", s.Name, say.Count(len(r.Trials), "trial"))
 		case !ok:

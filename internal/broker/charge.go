@@ -102,7 +102,7 @@ func (b *Broker) ByRule(r *study.Record, t study.Trial, f study.Finished) study.
 			f.Note = say.StoppedAt(t.Early, b.study.Fidelity.Name, t.EarlyAt, last.Step)
 		}
 	}
-	if f.State == study.Failed || f.State == study.Abandoned && f.Exit != nil {
+	if f.State == study.Failed || f.State == study.Abandoned && f.Exit != nil && !f.Stopped {
 		if beyond := b.study.Limits.Exceeded(f.Exit, f.Note); len(beyond) > 0 {
 			f.State, f.Machine = study.Failed, false
 			f.Note = strings.Trim("beyond the limit on "+strings.Join(beyond, " and ")+": "+f.Note, "\n")

@@ -53,3 +53,32 @@ func TestCharge(t *testing.T) {
 		t.Errorf("a job, which may have waited in a queue: %v, %q", got.Charged, got.Note)
 	}
 }
+
+// A failure by whose end a limit was exceeded is the setting's. One that was killed because its run was stopped is not, however it ended.
+func TestFailuresThatExceedALimit(t *testing.T) {
+	s := definition()
+	memory := study.Max(8)
+	memory.ExceededBy = &study.ExceededBy{Exit: []int{137, 143}}
+	s.Limits = study.Limits{"memory": memory}
+	b, err := broker.Create(t.Context(), store.Memory(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed, told := &study.Exit{Code: -1, Signal: "SIGKILL"}, &study.Exit{Code: -1, Signal: "SIGTERM"}
+	for _, c := range []struct {
+		name string
+		end  study.Finished
+		want study.State
+	}{
+		{"it failed", study.Finished{State: study.Failed, Exit: killed}, study.Failed},
+		{"a worker's machine", study.Finished{State: study.Abandoned, Exit: told}, study.Failed},
+		{"its run was stopped", study.Finished{State: study.Abandoned, Stopped: true, Exit: told}, study.Abandoned},
+		{"its run was stopped, and it did not heed that", study.Finished{State: study.Abandoned, Stopped: true, Exit: killed}, study.Abandoned},
+		{"cut", study.Finished{State: study.Cut, Exit: killed}, study.Cut},
+	} {
+		got := b.ByRule(&study.Record{}, study.Trial{Number: 1, State: study.Running}, c.end)
+		if got.State != c.want || strings.Contains(got.Note, "beyond the limit on memory") != (c.want == study.Failed) {
+			t.Errorf("%s: it %s, %q", c.name, got.State.Predicate(), got.Note)
+		}
+	}
+}

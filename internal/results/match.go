@@ -289,6 +289,13 @@ func (m *Matched) read(row Row, s *study.Study, sp *space.Space) (r Result, err 
 	if r.Value, err = number(row.Cells[m.Columns[asValue]]); err != nil {
 		return r, fmt.Errorf("the value is %w", err)
 	}
+	for _, name := range s.AsksFor() { // a text such as 7.5 GB would be taken for no number at all, and the result would not count
+		if text := strings.TrimSpace(row.Cells[m.Columns[name]].String()); text != "" {
+			if _, err := strconv.ParseFloat(text, 64); err != nil {
+				return r, fmt.Errorf("%s is %q, which is not a number", name, text)
+			}
+		}
+	}
 	r.Metrics = metricsOf(row, s, m.Columns)
 	if cost, ok := row.Cells[m.Columns[asCost]]; ok {
 		if r.Cost, err = number(cost); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/eke-bo/eke/study"
@@ -36,6 +37,15 @@ func metricNames(s *study.Study, m study.Metrics) (names []string) {
 // quantity writes a number with the unit of its limit, if it has one.
 func quantity(s *study.Study, name string, x float64) string {
 	return strings.TrimSpace(Number(x) + " " + Clean(s.Limits[name].Unit))
+}
+
+// nearLimit is Number for a number that is compared with a limit. Limits are round, and the best settings are often next to them: a number that would be written as a
+// round one gets the digits that tell the two apart.
+func nearLimit(x float64) string {
+	if round, err := strconv.ParseFloat(plain(x, 3), 64); err == nil && plain(x, 3) == plain(x, 4) {
+		return Digits(x, DigitsApart([]float64{round, x}))
+	}
+	return Number(x)
 }
 
 // Limit writes a limit in words: "memory at most 8 GB".
@@ -113,7 +123,7 @@ func violates(t study.Trial) string {
 	var beyond, unknown []string
 	for _, name := range t.Violates {
 		if x, known := t.Metrics[name]; known {
-			beyond = append(beyond, Clean(name)+" "+Number(x))
+			beyond = append(beyond, Clean(name)+" "+nearLimit(x))
 		} else {
 			unknown = append(unknown, Clean(name))
 		}
@@ -139,9 +149,9 @@ func Otherwise(t study.Trial, expected study.Metrics) string {
 	for _, name := range expected.Names() {
 		text := "no " + Clean(name) + " was reported"
 		if x, known := t.Metrics[name]; known {
-			text = Clean(name) + " " + Number(x) + " was seen"
+			text = Clean(name) + " " + nearLimit(x) + " was seen"
 		}
-		parts = append(parts, text+", "+Number(expected[name])+" is expected")
+		parts = append(parts, text+", "+nearLimit(expected[name])+" is expected")
 	}
 	verdict := "counts"
 	if t.Counts() {
@@ -176,7 +186,7 @@ func NoneFeasible(s *study.Study, r *study.Record) string {
 		case !found:
 			text += " (never reported)"
 		case !s.Limits[name].Meets(nearest):
-			text += " (nearest: " + Number(nearest) + ")"
+			text += " (nearest: " + nearLimit(nearest) + ")"
 		}
 		parts = append(parts, text)
 	}

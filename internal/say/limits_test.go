@@ -89,3 +89,18 @@ func TestLimitWords(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A number a hair beyond a round limit is not written as the limit.
+func TestNumbersNearLimits(t *testing.T) {
+	for x, want := range map[float64]string{
+		8.0000001: "8.0000001", 8: "8", 8.01: "8.01", 7.99996: "7.99996", 9.53216: "9.532", 12.50004: "12.50004", -0.90000003: "-0.90000003", 0: "0", 12346.2: "12,346.2", 1e9 + 1: "1.000000001e9", 0.1 + 0.2: "0.3",
+	} {
+		if got := nearLimit(x); got != want {
+			t.Errorf("%v is written as %s, want %s", x, got, want)
+		}
+	}
+	s := &study.Study{Limits: study.Limits{"memory": study.Max(8)}}
+	if got, want := NotCounted(study.Trial{Metrics: study.Metrics{"memory": 8.00001}, Violates: s.Limits.Names()}), "memory 8.00001 is beyond its limit: does not count"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -241,9 +241,9 @@ class Study(Managing, Reading):
         return end_trial(self.client._transport, self.name, number, "tell", tell_body(value, cost, wall, note, metrics, setup), key or uuid.uuid4().hex, None, self._about(number))
 
     def fail(self, number: int, note: str = "", *, cost: Optional[float] = None, wall: Optional[float] = None, state: str = "failed",
-             metrics: Optional[Mapping[str, float]] = None, key: Optional[str] = None) -> TrialInfo:
+             metrics: Optional[Mapping[str, float]] = None, exit_code: Optional[int] = None, key: Optional[str] = None) -> TrialInfo:
         """Reports that such a trial ended without a result; see :meth:`Trial.fail`."""
-        return end_trial(self.client._transport, self.name, number, "fail", fail_body(state, cost, wall, note, metrics), key or uuid.uuid4().hex, None, self._about(number))
+        return end_trial(self.client._transport, self.name, number, "fail", fail_body(state, cost, wall, note, metrics, exit_code), key or uuid.uuid4().hex, None, self._about(number))
 
     def add_budget(self, amount: Union[float, str], *, key: Optional[str] = None) -> Study:
         """Adds money to the budget; wall time in seconds, or like "2h30m". Called again with the same key, it is added once.
@@ -513,8 +513,10 @@ class Result:
     def __str__(self) -> str:
         if self.study.objectives:
             front = self.study.raw.get("front") or {}
-            return (f"{self.study.name}: {count(len(front.get('trials', [])), 'result')} on the front, a hypervolume of {front.get('hypervolume', 0):g}; "
-                    f"{self._money()}; {self.detail or self.reason}")
+            found = f"{count(len(front.get('trials', [])), 'result')} on the front, a hypervolume of {front.get('hypervolume', 0):g}"
+            if self.study.infeasible and not front.get("trials"):
+                found = self.study.infeasible
+            return f"{self.study.name}: {found}; {self._money()}; {self.detail or self.reason}"
         found = f"{self.value:g} at {setting_text(self.best.setting)}" if self.best and self.value is not None else self.study.infeasible or "no result"
         return f"{self.study.name}: {found}; {self._money()}; {self.detail or self.reason}"
 

@@ -182,11 +182,13 @@ class TrialStopped(Exception):
 
 
 class TrialFailed(Exception):
-    """Raise this in your function when a trial failed and you know what it cost."""
+    """Raise this in your function when a trial failed and you know what it cost. ``exit_code`` is how a program ended that it has run, as in
+    ``subprocess``: negative for a signal. ``exceeded_by`` of a limit goes by it."""
 
-    def __init__(self, note: str = "", cost: Optional[float] = None) -> None:
+    def __init__(self, note: str = "", cost: Optional[float] = None, exit_code: Optional[int] = None) -> None:
         super().__init__(note)
         self.cost = cost
+        self.exit_code = exit_code
 
 
 class TooManyFailures(RuntimeError):

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Callable, Dict, Optional, Tuple, Type
 
 from ._errors import TrialFailed, TrialStopped
-from ._trial import Trial, _current, describe
+from ._trial import Trial, _current, describe, exit_code_of
 
 _LOOK = 0.1  # seconds between two looks at whether a trial should stop
 _GRACE = 2.0  # seconds from SIGTERM to SIGKILL
@@ -109,14 +109,14 @@ class _Process:
                 self._pipe.send(_answer(trial, said))
                 kind, said, cost, error = self._hear(trial)
         except (EOFError, OSError):
-            how = self._fate()
+            how, code = self._fate()
             self._kill()
-            raise TrialFailed(f"the process that evaluated it {how}") from None
+            raise TrialFailed(f"the process that evaluated it {how}", exit_code=code) from None
         if kind == "returned":
             return said
         if kind == "stopped":
             raise TrialStopped(said)
-        raise TrialFailed(said, cost) from error
+        raise TrialFailed(said, cost, exit_code_of(error)) from error
 
     def _hear(self, trial: Trial) -> Tuple[str, Any, Optional[float], Optional[BaseException]]:
         """Waits for what the process says."""
@@ -133,14 +133,14 @@ class _Process:
         with _starting:
             return bool(self._process.is_alive())
 
-    def _fate(self) -> str:
-        """Says how the process ended. One that has closed its pipe is given time to end."""
+    def _fate(self) -> Tuple[str, Optional[int]]:
+        """Says how the process ended, in words and with its exit code. One that has closed its pipe is given time to end."""
         _wait_while(self._alive)
         with _starting:
             code = self._process.exitcode
         if code is None:
-            return "does not answer any more"
-        return f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+            return "does not answer any more", None
+        return (f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"), code
 
     def _kill(self) -> None:
         self._stop()

@@ -179,7 +179,7 @@ def _front_parts(raw: Mapping[str, Any], trials: Sequence[TrialInfo]) -> List[st
     front: List[_Placed] = list(zip(listed, found.get("expected") or [values_of(t, names) for t in listed]))
     on = {t.number for t in listed}
     others: List[_Placed] = [(t, values_of(t, names)) for t in reversed(trials) if t.number not in on]
-    says = "nothing is on the front yet"
+    says = escape(str(raw.get("infeasible") or "nothing is on the front yet"))
     if front:
         says = f"the front has <b>{count(len(front), 'result')}</b>, hypervolume <b>{amount(float(found['hypervolume']))}</b>"
         if found.get("expected"):

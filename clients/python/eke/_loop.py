@@ -15,7 +15,7 @@ from ._evaluators import Evaluators, jobs_of
 from ._progress import both, watching
 from ._reading import Reading
 from ._returned import metrics_of, value_and_cost
-from ._trial import MAX_VALUE, Trial, TrialInfo, failure_of, number_of
+from ._trial import MAX_VALUE, Trial, TrialInfo, exit_code_of, failure_of, number_of
 
 log = logging.getLogger("eke")
 
@@ -203,7 +203,8 @@ class _Loop:
             if self.measured and cost is not None:
                 log.warning("trial %d: the cost of TrialFailed is left out: the cost of this study is wall time, which is measured", trial.number)
                 cost = None
-            self._settle(trial, e, lambda: trial.fail(note, cost=cost))
+            code = exit_code_of(e)
+            self._settle(trial, e, lambda: trial.fail(note, cost=cost, exit_code=code))
             return
         value, cost, metrics = self._read(returned)
         if abs(value) <= MAX_VALUE:

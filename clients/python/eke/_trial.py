@@ -6,6 +6,7 @@ import contextvars
 import hashlib
 import logging
 import math
+import signal
 import threading
 import time
 import traceback
@@ -143,8 +144,27 @@ def tell_body(value: float, cost: Optional[float], wall: Optional[float], note: 
     return _with({**body, **_metrics(metrics)}, cost, wall, note)
 
 
-def fail_body(state: str, cost: Optional[float], wall: Optional[float], note: str, metrics: Optional[Mapping[str, float]] = None) -> Dict[str, Any]:
-    return _with({"state": state, **_metrics(metrics)}, cost, wall, note)
+def fail_body(state: str, cost: Optional[float], wall: Optional[float], note: str, metrics: Optional[Mapping[str, float]] = None,
+              exit_code: Optional[int] = None) -> Dict[str, Any]:
+    return _with({"state": state, **_metrics(metrics), **_exit(exit_code)}, cost, wall, note)
+
+
+def _exit(code: Optional[int]) -> Dict[str, Any]:
+    """Writes how a program ended. A signal is a negative code, as in subprocess."""
+    if not isinstance(code, int):
+        return {}
+    if code >= 0:
+        return {"exit": {"code": code}}
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    return {"exit": {"code": -1, "signal": name}}
+
+
+def exit_code_of(error: Optional[BaseException]) -> Optional[int]:
+    """Returns how the program ended that a trial has failed by, if the error knows."""
+    return getattr(error, "exit_code", None) if isinstance(error, TrialFailed) else None
 
 
 def _metrics(metrics: Optional[Mapping[str, float]]) -> Dict[str, Any]:
@@ -380,10 +400,11 @@ class Trial:
         return self._end("tell", tell_body(value, cost, self._measure(wall), note, metrics, setup))
 
     def fail(self, note: str = "", *, cost: Optional[float] = None, wall: Optional[float] = None, state: str = "failed",
-             metrics: Optional[Mapping[str, float]] = None) -> TrialInfo:
+             metrics: Optional[Mapping[str, float]] = None, exit_code: Optional[int] = None) -> TrialInfo:
         """Reports that the trial ended without a result: it failed, was ``cut`` at a limit, or was ``abandoned`` through no fault of its setting.
-        ``metrics`` are numbers that it returned all the same: a study with several objectives learns from those that are among its objectives."""
-        return self._end("fail", fail_body(state, cost, self._measure(wall), note, metrics))
+        ``metrics`` are numbers that it returned all the same: a study with several objectives learns from those that are among its objectives.
+        ``exit_code`` is that of the program that it ran, negative for a signal; see :class:`TrialFailed`."""
+        return self._end("fail", fail_body(state, cost, self._measure(wall), note, metrics, exit_code))
 
     def abandon(self, note: str = "") -> TrialInfo:
         """Gives the trial up. What it used is charged, and its setting is tried again."""
@@ -433,7 +454,7 @@ class Trial:
                 self.fail(str(error), state="cut")
             elif isinstance(error, Exception):
                 note, cost = failure_of(error)
-                self.fail(note, cost=cost)
+                self.fail(note, cost=cost, exit_code=exit_code_of(error))
             else:
                 self.give_up(type(error).__name__, stopped=isinstance(error, KeyboardInterrupt))
         except EkeError as e:  # it must not hide the exception of the block

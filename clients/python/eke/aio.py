@@ -86,8 +86,9 @@ class AsyncTrial:
                    setup: Optional[float] = None) -> TrialInfo:
         return await asyncio.to_thread(lambda: self.trial.tell(value, cost, note=note, metrics=metrics, setup=setup))
 
-    async def fail(self, note: str = "", *, cost: Optional[float] = None, state: str = "failed", metrics: Optional[Mapping[str, float]] = None) -> TrialInfo:
-        return await asyncio.to_thread(lambda: self.trial.fail(note, cost=cost, state=state, metrics=metrics))
+    async def fail(self, note: str = "", *, cost: Optional[float] = None, state: str = "failed", metrics: Optional[Mapping[str, float]] = None,
+                   exit_code: Optional[int] = None) -> TrialInfo:
+        return await asyncio.to_thread(lambda: self.trial.fail(note, cost=cost, state=state, metrics=metrics, exit_code=exit_code))
 
     async def __aenter__(self) -> AsyncTrial:
         return self

@@ -44,6 +44,12 @@ class Front(unittest.TestCase):
             self.assertNotIn("best", shown.getvalue())
             self.assertIn(f": {says}, a hypervolume of ", str(r))
 
+    def test_nothing_meets_the_limits(self):
+        r = eke.optimize(lambda s: {**oven(s), "memory": 9}, {"x": eke.Float(0, 1)}, GOALS, 2, cost="coins", name=fresh(), server=server_url(), limits={"memory": "<= 8"})
+        self.assertEqual(r.front(), [])
+        self.assertIn(": none of 2 results meets the limits yet: memory at most 8 (nearest: 9)", str(r))
+        self.assertNotIn("hypervolume", str(r))
+
     def test_an_objective_may_be_missing(self):
         def part(setting):
             found = oven(setting)

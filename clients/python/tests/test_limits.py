@@ -1,5 +1,7 @@
 """Metrics, and limits on them."""
 
+import os
+import signal
 import unittest
 
 from .support import client, definition, eke, fresh, server_url
@@ -22,6 +24,31 @@ class Limits(unittest.TestCase):
         self.assertEqual({k for t in r.study.trials() for k in t.metrics}, {"memory"})  # neither a text nor a bool is a metric
         self.assertIn("metrics_memory", r.records()[0])
         self.assertEqual([row["violates"] for row in r.records()], ["memory" if t.metrics["memory"] > 8 else "" for t in r.study.trials()])
+
+    def test_a_failure_says_that_a_limit_was_exceeded(self):
+        study = client().create(definition(parallel=2, budget={"total": 200}, limits={"memory": {"max": 8, "exceeded_by": {"stderr": "out of memory", "exit": [3, 137]}}}))
+
+        def f(setting):
+            number = eke.current_trial().number
+            if number == 2:
+                os.kill(os.getpid(), signal.SIGKILL)
+            if number == 3:
+                raise MemoryError("CUDA out of memory")
+            if number == 4:
+                raise eke.TrialFailed("the simulation ended", cost=1, exit_code=3)
+            if number == 5:
+                raise eke.TrialFailed("the simulation ended", cost=1, exit_code=4)
+            return {"objective": 1.0, "cost": 1, "memory": 7}
+
+        study.run(f, n_jobs=2, max_trials=6)
+        notes = [t.note for t in study.trials()]
+        for note in notes[1:4]:
+            self.assertIn("beyond the limit on memory: ", note)
+        self.assertNotIn("beyond", notes[4])
+        self.assertEqual([t.raw.get("exit") for t in study.trials()[1:5]], [{"code": -1, "signal": "SIGKILL"}, None, {"code": 3}, {"code": 4}])
+        with study.ask() as trial:
+            trial.fail("it was killed", cost=1, exit_code=-9)
+        self.assertIn("beyond the limit on memory: it was killed", study.trials()[-1].note)
 
     def test_none_is_feasible(self):
         r = eke.minimize(furnace, {"x": eke.Float(0, 1)}, 5, cost="coins", name=fresh(), server=server_url(), limits={"memory": "<= 1"})
