@@ -120,7 +120,7 @@ func onlyPlateau(s *study.Study, r *study.Record, best float64) (usual float64, 
 	if !ok || !alike(usual) && !s.Objective.Goal.Better(usual, best) {
 		return 0, 0, false
 	}
-	if all, _ := usualOfFirst(s, r.EachMeasured(), results); len(s.Limits) > 0 && !alike(all) { // what meets narrow limits is all in one place
+	if all, _ := usualOfFirst(s, r.EachMeasured(), results); all != usual && !alike(all) { // what meets narrow limits is all in one place
 		return 0, 0, false
 	}
 	if s.Fidelity != nil {

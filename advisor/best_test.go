@@ -263,6 +263,24 @@ func TestNarrowLimitsAreNoPlateau(t *testing.T) {
 	}
 }
 
+// With noise, the best setting may be expected to be worse than what is usual. That is a plateau, and limits that all results meet do not change it.
+func TestNoisyPlateauWithinLimits(t *testing.T) {
+	for _, limits := range []study.Limits{nil, {"memory": study.Max(1)}} {
+		s := furnace(limits)
+		r := study.NewRecord(s.Budget.Total, false)
+		r.Judge(s.Limits)
+		for n := 1; n <= 6; n++ {
+			x := float64(n) / 20
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: n, Asked: &study.Asked{Setting: space.Setting{"x": space.Float(x)}, Point: []float64{x}, Reserved: 1}})
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: 0.5, Charged: 1, Metrics: study.Metrics{"memory": 1}}})
+		}
+		best, _ := r.Best(study.Minimize)
+		if text := (advisor.Best{Trial: best, Estimate: &advisor.Estimate{Value: 0.51}}).Hurts(s, r); !strings.Contains(text, "perhaps nothing has worked yet") {
+			t.Errorf("%d limits: %q", len(limits), text)
+		}
+	}
+}
+
 // A value of a choice that was never evaluated in full is named, once three settings were evaluated in full; not if it was evaluated, known, lost its looks for
 // a reason, or belongs to a choice that the best setting has not.
 func TestNotEvaluatedInFullIsNamed(t *testing.T) {
