@@ -126,8 +126,16 @@ def _when(text: Optional[str]) -> Optional[datetime]:
 
 def end_trial(transport: Transport, study: str, number: int, verb: str, body: Mapping[str, Any], key: str,
               patience: Optional[float], about: Mapping[str, str]) -> TrialInfo:
-    return TrialInfo.of(transport.request("POST", path_of("studies", study, "trials", number, verb), body, key=key, patience=patience,
-                                          about=about))
+    def end(body: Mapping[str, Any]) -> TrialInfo:
+        return TrialInfo.of(transport.request("POST", path_of("studies", study, "trials", number, verb), body, key=key, patience=patience,
+                                              about=about))
+
+    try:
+        return end(body)
+    except BadRequest:  # perhaps of an older server, which does not know the field
+        if "exit" not in body:
+            raise
+        return end({name: value for name, value in body.items() if name != "exit"})
 
 
 def identity(study: str, trial: str = "") -> Dict[str, str]:

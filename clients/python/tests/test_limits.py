@@ -50,6 +50,25 @@ class Limits(unittest.TestCase):
             trial.fail("it was killed", cost=1, exit_code=-9)
         self.assertIn("beyond the limit on memory: it was killed", study.trials()[-1].note)
 
+    def test_an_exit_code_for_an_older_server(self):
+        """It refuses a field that it does not know."""
+        study = client().create(definition())
+        request, refused = study.client._transport.request, []
+
+        def older(method, path, body=None, *args, **more):
+            if "exit" in (body or {}):
+                refused.append(path)
+                raise eke.BadRequest("body.exit: unexpected property")
+            return request(method, path, body, *args, **more)
+
+        def f(setting):
+            raise eke.TrialFailed("the simulation ended", cost=1, exit_code=3)
+
+        study.client._transport.request = older
+        study.run(f, max_trials=1)
+        study.fail(study.ask().number, "it was killed", cost=1, exit_code=-9)
+        self.assertEqual((len(refused), [t.note for t in study.trials()]), (2, ["the simulation ended", "it was killed"]))
+
     def test_none_is_feasible(self):
         r = eke.minimize(furnace, {"x": eke.Float(0, 1)}, 5, cost="coins", name=fresh(), server=server_url(), limits={"memory": "<= 1"})
         self.assertIsNone(r.best)
