@@ -160,15 +160,22 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 		}
 		columns[role] = c
 	}
-	if s.Several() { // each objective has a column of its own
-		for _, c := range columns {
-			taken[c] = true
-		}
+	aims := []string{asValue} // each objective has a column of its own, which may be the cost as well
+	for _, o := range s.Objectives[min(1, len(s.Objectives)):] {
+		aims = append(aims, o.Name)
 	}
 	find := func(role string, names ...string) {
+		before := taken
+		if slices.Contains(aims, role) {
+			taken = maps.Clone(taken)
+			for _, aim := range aims {
+				taken[columns[aim]] = true
+			}
+		}
 		if c := have(names...); c != "" && columns[role] == "" {
 			columns[role] = c
 		}
+		taken = before
 	}
 	if t.Form == exported { // whatever the objective and the parameters are called
 		find(asValue, asValue)

@@ -337,6 +337,22 @@ func TestColumnsOfObjectives(t *testing.T) {
 	}
 }
 
+// What is an objective may be the cost as well.
+func TestObjectiveThatIsTheCost(t *testing.T) {
+	s, err := study.Parse([]byte("name: pair\nobjectives: {loss: {goal: minimize}, seconds: {goal: minimize}}\ncost: {source: reported, unit: hours}\nbudget: {total: 20}\nparameters: {x: {type: float, min: 0, max: 1}}\n"), "pair.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := results.Read([]byte("x,loss,seconds\n0.5,3,4\n"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := results.Match(table, s, map[string]string{"seconds": "cost"})
+	if err != nil || len(m.Results) != 1 || m.Results[0].Cost != 4 || m.Results[0].Metrics["seconds"] != 4 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
 // A text where a limited quantity should be is named. Without a number, or with NaN, a row says nothing of it.
 func TestNumbersThatAreTexts(t *testing.T) {
 	table, err := results.Read([]byte("lr,layers,opt,loss,cost,memory\n0.001,2,adam,0.5,1,7\n0.002,2,adam,0.4,1,7.5 GB\n0.003,2,adam,0.3,1,\"7,5\"\n0.004,2,adam,0.2,1,\n0.005,2,adam,0.1,1,NaN\n"), "")
