@@ -147,7 +147,8 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 	}
 	roles = append(roles, s.AsksFor()...)
 	columns = map[string]string{}
-	for column, role := range named {
+	for _, column := range slices.Sorted(maps.Keys(named)) {
+		role := named[column]
 		if role == s.Objective.Name && !slices.Contains(roles, role) {
 			role = asValue
 		}
@@ -157,6 +158,9 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 		c := have(column, "params_"+column, "user_attrs_"+column, "values_"+column)
 		if c == "" {
 			return nil, nil, fault.New(fault.BadRequest, "there are: "+strings.Join(t.Columns, ", "), "there is no column %s", column)
+		}
+		if columns[role] != "" {
+			return nil, nil, fault.New(fault.BadRequest, "name one of them", "columns %s and %s cannot both be %s", columns[role], c, role)
 		}
 		columns[role] = c
 	}

@@ -353,6 +353,20 @@ func TestObjectiveThatIsTheCost(t *testing.T) {
 	}
 }
 
+// Two columns cannot be the same.
+func TestColumnsNamedTwice(t *testing.T) {
+	table, err := results.Read([]byte("lr,layers,opt,first,second\n0.001,2,adam,0.5,1\n"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range []string{"value", net(t).Objective.Name} {
+		_, err := results.Match(table, net(t), map[string]string{"first": "value", "second": role})
+		if err == nil || !strings.Contains(err.Error(), "columns first and second cannot both be value") {
+			t.Errorf("%s: %v", role, err)
+		}
+	}
+}
+
 // A text where a limited quantity should be is named. Without a number, or with NaN, a row says nothing of it.
 func TestNumbersThatAreTexts(t *testing.T) {
 	table, err := results.Read([]byte("lr,layers,opt,loss,cost,memory\n0.001,2,adam,0.5,1,7\n0.002,2,adam,0.4,1,7.5 GB\n0.003,2,adam,0.3,1,\"7,5\"\n0.004,2,adam,0.2,1,\n0.005,2,adam,0.1,1,NaN\n"), "")
