@@ -59,13 +59,20 @@ func (s *Study) PassedBounds(state State, value float64, m Metrics) string {
 
 const passedEnds = "; the value counts, and the bound no longer does; eke correct mends a value that is wrong"
 
-// withoutPassed returns a note without what PassedBounds says of numbers that are corrected: of these metrics, or of the value, which is none of those that the trial has.
-func withoutPassed(note string, value bool, corrected, all Metrics) string {
-	return strings.Join(slices.DeleteFunc(strings.Split(note, "\n"), func(line string) bool {
-		of := func(m Metrics) bool {
-			return slices.ContainsFunc(m.Names(), func(name string) bool { return strings.HasPrefix(line, name+" is ") })
-		}
-		return strings.HasSuffix(line, passedEnds) && (of(corrected) || value && !of(all))
+// PassedAnew returns what PassedBounds says of a trial that is corrected, but for what its note goes on to say.
+func (s *Study) PassedAnew(t Trial, c Corrected) string {
+	kept, all := strings.Split(t.noteAfter(c), "\n"), s.PassedBounds(c.State, c.Value, t.metricsAfter(c))
+	return strings.Join(slices.DeleteFunc(strings.Split(all, "\n"), func(line string) bool { return slices.Contains(kept, line) }), "; ")
+}
+
+// noteAfter returns the note of a trial that is corrected: without what PassedBounds says of numbers that change. The value is none of the metrics.
+func (t Trial) noteAfter(c Corrected) string {
+	isOf := func(line string, m Metrics) bool {
+		return slices.ContainsFunc(m.Names(), func(name string) bool { return strings.HasPrefix(line, name+" is ") })
+	}
+	value := t.State != c.State || t.Value != c.Value
+	return strings.Join(slices.DeleteFunc(strings.Split(t.Note, "\n"), func(line string) bool {
+		return strings.HasSuffix(line, passedEnds) && (isOf(line, c.Metrics) || value && !isOf(line, t.metricsAfter(c)))
 	}), "\n")
 }
 

@@ -42,18 +42,35 @@ func TestNotesOfCorrectedBounds(t *testing.T) {
 		t.Fatalf("%q, %q", first, second)
 	}
 	for _, c := range []struct {
-		value     bool
-		corrected Metrics
-		want      string
+		state State
+		c     Corrected
+		want  string
+		anew  string
 	}{
-		{false, nil, first + "\n" + second + "\nexit code 1"},
-		{true, nil, second + "\nexit code 1"},
-		{false, Metrics{"latency": 3}, first + "\nexit code 1"},
-		{true, Metrics{"latency": 3}, "exit code 1"},
-		{false, Metrics{"memory": 3}, first + "\n" + second + "\nexit code 1"},
+		{Done, Corrected{State: Done, Value: 2}, first + "\n" + second + "\nexit code 1", ""},
+		{Done, Corrected{State: Done, Value: 0.5}, second + "\nexit code 1", ""},
+		{Done, Corrected{State: Done, Value: 3}, second + "\nexit code 1", "accuracy is 3"},
+		{Done, Corrected{State: Done, Value: 2, Metrics: Metrics{"latency": 3}}, first + "\nexit code 1", ""},
+		{Done, Corrected{State: Done, Value: 2, Metrics: Metrics{"latency": -4}}, first + "\nexit code 1", "latency is -4"},
+		{Done, Corrected{State: Done, Value: 0.5, Metrics: Metrics{"latency": 3}}, "exit code 1", ""},
+		{Done, Corrected{State: Done, Value: 2, Metrics: Metrics{"memory": 3}}, first + "\n" + second + "\nexit code 1", ""},
+		{Done, Corrected{State: Failed}, second + "\nexit code 1", ""},
+		{Failed, Corrected{State: Done, Value: 0.5, Without: "accuracy"}, second + "\nexit code 1", ""}, // it failed for want of another number
+		{Failed, Corrected{State: Failed, Metrics: Metrics{"memory": 3}}, first + "\n" + second + "\nexit code 1", ""},
 	} {
-		if got := withoutPassed(first+"\n"+second+"\nexit code 1", c.value, c.corrected, metrics); got != c.want {
-			t.Errorf("%v, %v: %q", c.value, c.corrected, got)
+		was := Trial{State: c.state, Value: 2, Metrics: metrics, Note: first + "\n" + second + "\nexit code 1"}
+		if c.state == Failed {
+			was.Value, was.Metrics = 0, metrics.with(Metrics{"accuracy": 2})
 		}
+		if got := was.noteAfter(c.c); got != c.want {
+			t.Errorf("%s, then %+v: %q", c.state, c.c, got)
+		}
+		if got := s.PassedAnew(was, c.c); !strings.HasPrefix(got, c.anew) || (got == "") != (c.anew == "") || strings.Count(got, passedEnds) > 1 {
+			t.Errorf("%s, then %+v: it is also said that %q", c.state, c.c, got)
+		}
+	}
+	was := Trial{State: Done, Value: 0.5, Metrics: Metrics{"latency": 1}}
+	if got := s.PassedAnew(was, Corrected{State: Done, Value: 2, Metrics: metrics}); got != first+"; "+second {
+		t.Errorf("both: %q", got)
 	}
 }

@@ -78,15 +78,10 @@ func (r *Record) corrected(e Event) error {
 	}
 	more := c.Charged > t.Charged
 	t.Was = append(slices.Clip(t.Was), Was{State: t.State, Value: t.Value, Charged: t.Charged, Setup: t.Setup, Metrics: t.Metrics, Until: e.At, Why: c.Note})
-	t.Note, t.corrected = withoutPassed(t.Note, t.State != c.State || t.Value != c.Value, c.Metrics, t.Metrics), e.Seq
+	t.Note, t.Metrics, t.corrected = t.noteAfter(*c), t.metricsAfter(*c), e.Seq
 	r.Ledger.Spent = math.Max(r.Ledger.Spent-t.Charged+c.Charged, 0)
 	t.State, t.Value, t.Charged, t.Setup = c.State, unsigned(c.Value), c.Charged, cmp.Or(c.Setup, t.Setup)
 	t.Estimated = t.Estimated && !c.Exact
-	t.Metrics = t.Metrics.with(c.Metrics)
-	if c.Without != "" {
-		t.Metrics = maps.Clone(t.Metrics)
-		delete(t.Metrics, c.Without)
-	}
 	if t.State == Done {
 		t.Note = withoutLacks(t.Note)
 	}
@@ -96,6 +91,16 @@ func (r *Record) corrected(e Event) error {
 	}
 	r.settleOverrun()
 	return nil
+}
+
+// metricsAfter are the metrics of a trial that is corrected.
+func (t Trial) metricsAfter(c Corrected) Metrics {
+	m := t.Metrics.with(c.Metrics)
+	if c.Without != "" {
+		m = maps.Clone(m)
+		delete(m, c.Without)
+	}
+	return m
 }
 
 func (r *Record) lowered(e Event) error {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -100,13 +99,8 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 		if same && now.State == t.State && now.Value == t.Value && now.Charged == t.Charged && !now.Exact && now.Without == "" && t.Metrics.Has(now.Metrics) {
 			return nil, nil
 		}
-		if c.Value != nil || len(c.Metrics) > 0 { // the trial's note is of the old figures
-			all := study.Metrics{}
-			maps.Copy(all, t.Metrics)
-			maps.Copy(all, c.Metrics)
-			if passed := b.study.PassedBounds(now.State, now.Value, all); passed != "" {
-				now.Note = strings.TrimPrefix(now.Note+"; "+passed, "; ")
-			}
+		if passed := b.study.PassedAnew(t, now); passed != "" && c.Note != AccountsClosed { // the trial's note is of the old figures
+			now.Note = strings.TrimPrefix(now.Note+"; "+passed, "; ")
 		}
 		return []study.Event{{Kind: study.EventCorrected, Trial: trial, Corrected: &now}}, nil
 	})
