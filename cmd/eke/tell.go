@@ -352,9 +352,7 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 			a.printf("note: to add what is missing: %s\n", add)
 		}
 	}
-	if passed := s.PassedBounds(t.State, t.Value, t.Metrics); passed != "" {
-		a.printf("note: %s\n", say.Clean(passed))
-	}
+	a.printPassed(s, t)
 	if t.Charged < asked {
 		a.printf("note: it cost %s, but no more was left to charge\n", say.Amount(s.Cost, asked))
 	}
@@ -362,6 +360,13 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 		a.printf("note: %s\n", say.Clean(t.Note))
 	}
 	a.printOverBy(s, r.Ledger, t)
+}
+
+// printPassed says which objectives of a trial are beyond their bounds.
+func (a *app) printPassed(s *study.Study, t study.Trial) {
+	for line := range strings.Lines(s.PassedBounds(t.State, t.Value, t.Metrics)) {
+		a.printf("note: %s\n", say.Clean(line))
+	}
 }
 
 // printOverBy says that the budget is overdrawn, if it is, and what that means for a trial.
@@ -443,9 +448,7 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 		if why := say.NotCounted(t); why != "" && t.State == study.Done && !t.Beyond {
 			a.printf("note: %s\n", why)
 		}
-		if passed := s.PassedBounds(t.State, t.Value, t.Metrics); passed != "" {
-			a.printf("note: %s\n", say.Clean(passed))
-		}
+		a.printPassed(s, t)
 		a.printOverBy(s, r.Ledger, t)
 		a.printf("%s\n", best)
 	})
