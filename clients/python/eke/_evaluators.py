@@ -116,7 +116,8 @@ class _Process:
             return said
         if kind == "stopped":
             raise TrialStopped(said)
-        raise TrialFailed(said, cost, exit_code_of(error)) from error
+        note, code = said
+        raise TrialFailed(note, cost, code) from error
 
     def _hear(self, trial: Trial) -> Tuple[str, Any, Optional[float], Optional[BaseException]]:
         """Waits for what the process says."""
@@ -192,7 +193,7 @@ def _serve(pipe: multiprocessing.connection.Connection, f: Function, parent: int
         except TrialStopped as e:
             answer = ("stopped", str(e), None, None)
         except Exception as e:
-            answer = ("raised", describe(e), e.cost if isinstance(e, TrialFailed) else None, _sendable(e))
+            answer = ("raised", (describe(e), exit_code_of(e)), e.cost if isinstance(e, TrialFailed) else None, _sendable(e))
         try:
             pipe.send(answer)
         except (pickle.PicklingError, TypeError, AttributeError):

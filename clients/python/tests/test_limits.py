@@ -11,6 +11,14 @@ def furnace(setting):
     return {"objective": (setting["x"] - 0.9) ** 2, "cost": 1.0, "memory": 2 + 10 * setting["x"], "name": "a", "ok": True}
 
 
+class SimulationFailed(eke.TrialFailed):
+    """An exception that cannot be pickled."""
+
+    def __init__(self, job, code):
+        super().__init__(f"job {job} ended", cost=1, exit_code=code)
+        self.report = lambda: job
+
+
 class Limits(unittest.TestCase):
     def test_a_limit_is_kept(self):
         r = eke.minimize(furnace, {"x": eke.Float(0, 1)}, 20, cost="coins", name=fresh(), server=server_url(), study={"seed": 1},
@@ -38,6 +46,8 @@ class Limits(unittest.TestCase):
                 raise eke.TrialFailed("the simulation ended", cost=1, exit_code=3)
             if number == 5:
                 raise eke.TrialFailed("the simulation ended", cost=1, exit_code=4)
+            if number == 6:
+                raise SimulationFailed(7, 3)
             return {"objective": 1.0, "cost": 1, "memory": 7}
 
         study.run(f, n_jobs=2, max_trials=6)
@@ -45,6 +55,7 @@ class Limits(unittest.TestCase):
         for note in notes[1:4]:
             self.assertIn("beyond the limit on memory: ", note)
         self.assertNotIn("beyond", notes[4])
+        self.assertIn("beyond the limit on memory: job 7 ended", notes[5])
         self.assertEqual([t.raw.get("exit") for t in study.trials()[1:5]], [{"code": -1, "signal": "SIGKILL"}, None, {"code": 3}, {"code": 4}])
         with study.ask() as trial:
             trial.fail("it was killed", cost=1, exit_code=-9)
