@@ -301,7 +301,7 @@ func (m *Matched) read(row Row, s *study.Study, sp *space.Space) (r Result, err 
 		return r, fmt.Errorf("the value is %w", err)
 	}
 	for _, name := range s.AsksFor() { // a text such as 7.5 GB would be taken for no number at all, and the result would not count
-		if text := strings.TrimSpace(row.Cells[m.Columns[name]].String()); text != "" {
+		if text := strings.TrimSpace(row.Cells[m.Columns[name]].String()); !slices.Contains(absent, text) {
 			if _, err := strconv.ParseFloat(text, 64); err != nil {
 				return r, fmt.Errorf("%s is %q, which is not a number", name, text)
 			}
@@ -321,6 +321,9 @@ func (m *Matched) read(row Row, s *study.Study, sp *space.Space) (r Result, err 
 	}
 	return r, nil
 }
+
+// absent is what spreadsheets, R, Python and databases write for a number that is not there.
+var absent = []string{"", "NA", "None", "null", "NULL"}
 
 // number reads a number, or a duration as pandas writes it, such as 0 days 00:01:30.5, in seconds.
 func number(v space.Value) (float64, error) {
