@@ -196,15 +196,19 @@ func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.
 	return found
 }
 
-// roundedPeaks is how many of the best peaks are searched again as settings, and mostRounded the most such searches.
-const roundedPeaks, mostRounded = 3, 40
+// roundedPeaks is how many of the best peaks are searched again as settings, roundedPoints how many of the best settings of raw points, and mostRounded the most
+// such searches.
+const roundedPeaks, roundedPoints, mostRounded = 3, 5, 40
 
 // maximiseSettings is Maximise for a point that is to be evaluated. With limits, the best peaks lie on their edges, and rounding a whole number takes a
-// peak across an edge, or away from it. So further searches begin at the settings of the best peaks and at their neighbours, and move only coordinates without steps.
+// peak across an edge, or away from it. With several objectives there is a peak between any two neighbours on the front, and rounding takes it to one of them, which has
+// nothing to gain any more. So further searches begin at settings: those of the best peaks and their neighbours and, with several objectives, the best of raw points. They move
+// only coordinates without steps.
 func maximiseSettings(ctx context.Context, function Acquisition, d *model.Beliefs, seed uint64) maximise.Result {
 	e := d.Effort(d.Dim)
 	found := Maximise(ctx, function, d.Belief, d, e, seed)
-	if d.Paper || d.Neighbours == nil || len(d.Further) == 0 {
+	between := d.HasAims() && len(stepped(d.State, d.Setting(found.Top().X))) > 0
+	if d.Paper || d.Neighbours == nil || len(d.Further) == 0 && !between {
 		return found
 	}
 	var starts [][]float64
@@ -216,6 +220,14 @@ func maximiseSettings(ctx context.Context, function Acquisition, d *model.Belief
 	for i, p := range found.Peaks {
 		x := d.Setting(p.X)
 		found.Peaks[i] = maximise.Peak{X: x, Value: value(x)}
+	}
+	if between && !d.IsLarge() {
+		raw := settings(d.State, d.Allowed(maximise.RawPoints(e.Raw, d.Dim, seed)))
+		raw = slices.DeleteFunc(raw, func(x []float64) bool { return !model.IsNew(x, d.Taken...) })
+		values := function(d.Belief, d).Log().Values(raw)
+		for _, i := range maximise.Highest(values, min(roundedPoints, len(raw))) {
+			starts, found.Peaks = slices.Insert(starts, 0, raw[i]), append(found.Peaks, maximise.Peak{X: raw[i], Value: values[i]})
+		}
 	}
 	starts = slices.DeleteFunc(maximise.Distinct(starts, mostRounded), func(x []float64) bool { return len(stepped(d.State, x)) == d.Dim })
 	found.Add(climbAll(ctx, d, starts, func(x []float64) []int { return stepped(d.State, x) }, e, logForms(function, d.Belief, d, starts), maximise.LogTolerance))
