@@ -22,19 +22,23 @@ played. The problems of LCBench need EKE_DATA. Other programs take part as in ek
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			var list []front.Recipe
-			recipes := front.Recipes()
+			recipes, apart := front.Recipes(), true
 			switch set {
 			case "whole":
 				recipes = front.Wholes()
 			case "looks":
 				recipes = front.Looks()
+			case "trainings":
+				recipes = front.Trainings()
+			default:
+				apart = false
 			}
 			for _, p := range recipes {
 				match, err := path.Match(only, p.Name)
 				if err != nil {
 					return err
 				}
-				if match && (set == "all" || set == "whole" || set == "looks" || (set == "validation") == p.Validation) {
+				if match && (apart || set == "all" || (set == "validation") == p.Validation) {
 					list = append(list, p)
 				}
 			}
@@ -54,7 +58,7 @@ played. The problems of LCBench need EKE_DATA. Other programs take part as in ek
 	c.Flags().IntVar(&reps, "reps", 4, "replications")
 	c.Flags().IntVar(&first, "first", 1, "the first replication")
 	c.Flags().StringVar(&only, "only", "*", "a pattern of problems")
-	c.Flags().StringVar(&set, "set", "all", "tuning, validation, all, whole: problems whose second objective is a whole number, or looks: problems with a fidelity, with looks and without")
+	c.Flags().StringVar(&set, "set", "all", "tuning, validation, all, whole: problems whose second objective is a whole number, looks: problems with a fidelity, with looks and without, or trainings: more of LCBench, for tuning")
 	c.Flags().StringSliceVar(&policies, "policies", []string{"auto", "random"}, "the policies; the others are compared with the first")
 	c.Flags().StringSliceVar(&others, "external", nil, "commands of other optimisers")
 	c.Flags().StringVar(&out, "out", "", "a file of lines of JSON to keep runs in")
