@@ -110,9 +110,9 @@ const credit, recall = 2, 0.9
 // leastRecall is the weight below which a trial is forgotten.
 const leastRecall = 0.01
 
-// credited returns a chance to beat the best as the study's own record corrects it. With noise nobody sees who has won, and with several objectives the chance is another.
+// credited returns a chance to beat the best, or to extend the front, as the study's own record corrects it. With noise nobody sees who has won.
 func (a *Advisor) credited(r *study.Record, chance float64) float64 {
-	if chance == 0 || a.study.Several() || a.hasNoise(r) {
+	if chance == 0 || a.hasNoise(r) {
 		return chance
 	}
 	said, came, weight := float64(credit), float64(credit), 1.0
@@ -142,13 +142,22 @@ func hopedOf(t study.Trial) float64 {
 	return why.Expected.Beats
 }
 
-// hasWon says whether a trial's value is better than all that counted when it was handed out.
+// hasWon says whether a trial's value is better than all that counted when the trial was handed out; with several objectives, whether it extended the front.
 func (a *Advisor) hasWon(r *study.Record, t study.Trial) bool {
-	if !t.Counts() {
+	y, complete := a.study.Outcome(t)
+	if !t.Counts() || !complete || len(a.study.NoBetter(y)) > 0 {
 		return false
 	}
 	for other := range r.EachResult() {
-		if other.EndedBefore(t) && !a.study.Objective.Goal.Better(t.Value, other.Value) {
+		if !other.EndedBefore(t) {
+			continue
+		}
+		beaten := !a.study.Objective.Goal.Better(t.Value, other.Value)
+		if a.study.Several() {
+			o, _ := a.study.Outcome(other)
+			beaten = a.study.Better(o, y) || slices.Equal(o, y)
+		}
+		if beaten {
 			return false
 		}
 	}

@@ -203,3 +203,42 @@ func TestWhatCreditIsLearntFrom(t *testing.T) {
 		t.Errorf("with noise: %v", got)
 	}
 }
+
+// With several objectives a trial has won if it has extended the front.
+func TestCreditForTheFront(t *testing.T) {
+	worst := 10.0
+	a, err := New(&study.Study{
+		Name: "pair", Objective: study.Objective{Name: "loss", Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported, Unit: "euros"}, Budget: study.Budget{Total: 100},
+		Objectives: []study.Aim{{Objective: study.Objective{Name: "loss", Goal: study.Minimize}, Worst: &worst}, {Objective: study.Objective{Name: "speed", Goal: study.Maximize}}},
+		Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Max: 1}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		loss, speed float64
+		won         bool
+	}{
+		"better in one":         {4, 4, true},
+		"better in the other":   {6, 6, true},
+		"better in both":        {4, 6, true},
+		"dominated":             {6, 5, false},
+		"equal":                 {5, 5, false},
+		"no better than worst":  {10, 9, false},
+		"the second is missing": {4, math.NaN(), false},
+	} {
+		l := announcements{t, study.NewRecord(100, false)}
+		finish := func(number int, loss, speed float64) {
+			f := study.Finished{State: study.Done, Value: loss, Charged: 1, Metrics: study.Metrics{"speed": speed}}
+			if math.IsNaN(speed) {
+				f.State, f.Value, f.Metrics = study.Failed, 0, study.Metrics{"loss": loss}
+			}
+			l.must(study.Event{Kind: study.EventFinished, Trial: number, Finished: &f})
+		}
+		finish(l.ask(Why{Policy: "design"}), 5, 5)
+		finish(l.ask(Why{Policy: DefaultPolicy, Expected: &study.Expected{Beats: 0.5}}), tc.loss, tc.speed)
+		if got := a.credited(l.r, 0.5); (got > 0.5) != tc.won || got == 0.5 {
+			t.Errorf("%s: a chance of 0.5 became %v", name, got)
+		}
+	}
+}
