@@ -63,17 +63,17 @@ func TestSearchRoundsBesideLimits(t *testing.T) {
 }
 
 // trade is a study with two objectives of a whole number and another one: the first objective rises with the whole number, the second falls, and the price rises, too. All whole
-// numbers but one have been tried, so the others have nothing left to gain.
-func trade(untried int) model.State {
+// numbers but one have been tried where both objectives are best, and every fourth at some distances from there as well.
+func trade(untried int, price float64, distances ...float64) model.State {
 	s := shelves(0)
 	s.Further, s.Worst, s.Aims = nil, -2, []model.Quantity{{Name: "second", Least: -2}}
 	for i := range 20 {
-		for _, off := range []float64{0, 0.2, -0.3} {
+		for _, off := range append([]float64{0}, distances...) {
 			if i == untried || off != 0 && i%4 != 0 {
 				continue
 			}
 			x := []float64{(float64(i) + 0.5) / 20, 0.6 + off}
-			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, -math.Exp(-3*x[0])-off*off), append(s.LnCost, 5*x[0])
+			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, -math.Exp(-3*x[0])-off*off), append(s.LnCost, price*x[0])
 			s.Aims[0].Y = append(s.Aims[0].Y, -x[0]-off*off)
 		}
 	}
@@ -81,38 +81,54 @@ func trade(untried int) model.State {
 	return s
 }
 
-// With several objectives a search finds the best setting, too, where the best points lie between settings of the front.
+// With several objectives a search finds the best setting, too, where the best points lie between settings of the front. With few results that is the cheapest whole number, and
+// the other number lies between those that were tried; with more, it is the untried number.
 func TestSearchRoundsBetweenTheFront(t *testing.T) {
-	missed := 0
-	for _, n := range []int{9, 11, 13, 15, 17} {
-		s := trade(n)
-		d := modeltest.Believe(t, &s, model.Settings{Threads: 1})
-		function := safely(LogEIPUC, d)
-		value := ValueOf(function, d)
-		best := math.Inf(-1)
-		for i := range 20 {
-			for j := range 2001 {
-				best = math.Max(best, value([]float64{(float64(i) + 0.5) / 20, float64(j) / 2000}))
+	for _, c := range []struct {
+		price     float64
+		distances []float64
+		numbers   []int
+		untried   bool
+	}{
+		{5, []float64{0.2, -0.3}, []int{9, 13, 17}, false},
+		{3, []float64{0.1, -0.1, 0.2, -0.3, 0.35, -0.5}, []int{13, 17}, true},
+	} {
+		missed := 0
+		for _, n := range c.numbers {
+			s := trade(n, c.price, c.distances...)
+			d := modeltest.Believe(t, &s, model.Settings{Threads: 1})
+			function := safely(LogEIPUC, d)
+			value := ValueOf(function, d)
+			best, at := math.Inf(-1), 0
+			for i := range 20 {
+				for j := range 2001 {
+					if v := value([]float64{(float64(i) + 0.5) / 20, float64(j) / 2000}); v > best {
+						best, at = v, i
+					}
+				}
+			}
+			if (at == n) != c.untried {
+				t.Fatalf("where %d is untried, %d is best", n, at)
+			}
+			chosen := func(found maximise.Result) float64 {
+				p, err := NewSelector(t.Context(), d, 1, value).choose(found.Peaks, found.Top())
+				if err != nil || !slices.Equal(p.X, s.Snap(p.X)) {
+					t.Fatal(p, err)
+				}
+				return p.Value
+			}
+			got := chosen(maximiseSettings(t.Context(), function, d, 1))
+			old := chosen(Maximise(t.Context(), function, d.Belief, d, d.Effort(s.Dim), 1))
+			if got < best-1e-2 {
+				t.Errorf("where %d is untried, a search has %v, and the best setting has %v", n, got, best)
+			}
+			if old < best-0.1 {
+				missed++
 			}
 		}
-		chosen := func(found maximise.Result) float64 {
-			p, err := NewSelector(t.Context(), d, 1, value).choose(found.Peaks, found.Top())
-			if err != nil || !slices.Equal(p.X, s.Snap(p.X)) {
-				t.Fatal(p, err)
-			}
-			return p.Value
+		if missed == 0 {
+			t.Errorf("without care for rounding nothing is missed among %v: this test proves nothing", c.numbers)
 		}
-		got := chosen(maximiseSettings(t.Context(), function, d, 1))
-		old := chosen(Maximise(t.Context(), function, d.Belief, d, d.Effort(s.Dim), 1))
-		if got < best-1e-2 {
-			t.Errorf("where %d is untried, a search has %v, and the best setting has %v", n, got, best)
-		}
-		if old < best-0.1 {
-			missed++
-		}
-	}
-	if missed == 0 {
-		t.Error("without care for rounding nothing is missed: this test proves nothing")
 	}
 }
 
