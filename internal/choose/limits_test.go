@@ -132,6 +132,35 @@ func TestSearchRoundsBetweenTheFront(t *testing.T) {
 	}
 }
 
+// Where many raw points stand for each setting, the best of them are still several settings, and all are new.
+func TestRawPointsAreDistinctSettings(t *testing.T) {
+	s := trade(9, 5, 0.2, -0.3)
+	s.Snap = func(x []float64) []float64 {
+		return []float64{(math.Min(math.Floor(20*x[0]), 19) + 0.5) / 20, (math.Min(math.Floor(4*x[1]), 3) + 0.5) / 4}
+	}
+	for i, x := range s.X {
+		s.X[i] = s.Snap(x)
+	}
+	d := modeltest.Believe(t, &s, model.Settings{Threads: 1})
+	function := safely(LogEIPUC, d)
+	var settings []maximise.Peak
+	for i := range 20 {
+		for j := range 4 {
+			if x := s.Snap([]float64{(float64(i) + 0.5) / 20, (float64(j) + 0.5) / 4}); model.IsNew(x, d.Taken...) {
+				settings = append(settings, maximise.Peak{X: x, Value: ValueOf(function, d)(x)})
+			}
+		}
+	}
+	best := maximise.Result{Peaks: settings}
+	best.Keep(roundedPoints)
+	found := maximiseSettings(t.Context(), function, d, 1)
+	for _, p := range best.Peaks {
+		if !slices.ContainsFunc(found.Peaks, func(f maximise.Peak) bool { return slices.Equal(f.X, p.X) }) {
+			t.Errorf("%v is not among the peaks, and one of the best settings, with %v", p.X, p.Value)
+		}
+	}
+}
+
 // A draw within a range is one draw: a range as narrow as a hair has nothing to gain, and one with far ends changes nothing.
 func TestGainWithinARange(t *testing.T) {
 	gain := func(most float64) float64 {

@@ -225,9 +225,13 @@ func maximiseSettings(ctx context.Context, function Acquisition, d *model.Belief
 		raw := settings(d.State, d.Allowed(maximise.RawPoints(e.Raw, d.Dim, seed)))
 		raw = slices.DeleteFunc(raw, func(x []float64) bool { return !model.IsNew(x, d.Taken...) })
 		values := function(d.Belief, d).Log().Values(raw)
-		for _, i := range maximise.Highest(values, min(roundedPoints, len(raw))) {
-			starts, found.Peaks = slices.Insert(starts, 0, raw[i]), append(found.Peaks, maximise.Peak{X: raw[i], Value: values[i]})
+		var best [][]float64
+		for _, i := range maximise.Highest(values, len(raw)) {
+			if len(best) < roundedPoints && model.IsNew(raw[i], best...) { // many points may stand for one setting
+				best, found.Peaks = append(best, raw[i]), append(found.Peaks, maximise.Peak{X: raw[i], Value: values[i]})
+			}
 		}
+		starts = append(best, starts...)
 	}
 	starts = slices.DeleteFunc(maximise.Distinct(starts, mostRounded), func(x []float64) bool { return len(stepped(d.State, x)) == d.Dim })
 	found.Add(climbAll(ctx, d, starts, func(x []float64) []int { return stepped(d.State, x) }, e, logForms(function, d.Belief, d, starts), maximise.LogTolerance))
