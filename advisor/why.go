@@ -25,8 +25,8 @@ type Why struct {
 	CutShort    bool            `json:"cut_short,omitempty"`      // CutShort says that the context ended before the search did.
 	Clauses     []study.Clause  `json:"clauses,omitempty"`        // Clauses are what Picked and Earlier say, as data. Older logs have none.
 
-	// Hoped is the chance to beat the best by the models alone; 0 where the study's own record has not changed it.
-	Hoped float64 `json:"hoped,omitempty" doc:"The chance to beat the best by the models alone. Left out where the study's own record has not changed it."`
+	// Hoped is the chance to beat the best, or to extend the front, by the models alone; 0 where the study's own record has not changed it.
+	Hoped float64 `json:"hoped,omitempty" doc:"The chance to beat the best, or to extend the front, by the models alone. Left out where the study's own record has not changed it."`
 }
 
 // WhyOf reads the reasons that a trial was chosen for. There may be none, or some of another kind if somebody else asked for it.
@@ -133,7 +133,7 @@ func (a *Advisor) credited(r *study.Record, chance float64) float64 {
 	return chance * factor / (1 + chance*math.Max(factor-1, 0)) // above 1 it is a factor of the odds
 }
 
-// hopedOf returns the chance to beat the best that a trial had by the models alone; 0 if there was none.
+// hopedOf returns the chance to beat the best, or to extend the front, that a trial had by the models alone; 0 if there was none.
 func hopedOf(t study.Trial) float64 {
 	why, ok := WhyOf(t.Why)
 	if !ok || why.Expected == nil || why.Hoped > 0 {

@@ -1590,6 +1590,6 @@ class Why(_Why, total=False):
     expected: Expected
     follows: bool
     hoped: float
-    """The chance to beat the best by the models alone. Left out where the study's own record has not changed it."""
+    """The chance to beat the best, or to extend the front, by the models alone. Left out where the study's own record has not changed it."""
     ln_acquisition: float
     next: List[Step]

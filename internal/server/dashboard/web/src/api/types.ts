@@ -1028,7 +1028,7 @@ export interface Why {
   earlier?: string;
   expected?: Expected;
   follows?: boolean;
-  hoped?: number; // The chance to beat the best by the models alone. Left out where the study's own record has not changed it.
+  hoped?: number; // The chance to beat the best, or to extend the front, by the models alone. Left out where the study's own record has not changed it.
   ln_acquisition?: number;
   next?: Step[];
   picked: string;
