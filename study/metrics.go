@@ -217,21 +217,21 @@ func (l Limits) Unreported(r *Record, results int, reported Metrics) (list []str
 	return list
 }
 
-// Exceeded returns the limits that a trial without a value went beyond, by its exit and by the end of what it said, which is a part of its note.
-func (l Limits) Exceeded(exit *Exit, note string) (list []string) {
+// Exceeded returns the limits that a trial without a value went beyond, by its exit and by the end of what it said.
+func (l Limits) Exceeded(exit *Exit, said string) (list []string) {
 	for _, name := range l.Names() {
-		if by := l[name].ExceededBy; by != nil && by.matches(exit, note) {
+		if by := l[name].ExceededBy; by != nil && by.matches(exit, said) {
 			list = append(list, name)
 		}
 	}
 	return list
 }
 
-func (e *ExceededBy) matches(exit *Exit, note string) bool {
+func (e *ExceededBy) matches(exit *Exit, said string) bool {
 	if exit != nil && slices.Contains(e.Exit, exit.shellCode()) {
 		return true
 	}
-	return e.Stderr != "" && strings.Contains(strings.ToLower(note), strings.ToLower(e.Stderr))
+	return e.Stderr != "" && strings.Contains(strings.ToLower(said), strings.ToLower(e.Stderr))
 }
 
 // signals are the numbers of signals that end programs, the same on all systems.
