@@ -130,6 +130,7 @@ type Finished struct {
 	Charged float64  `json:"charged"`           // Charged is what the budget pays for it.
 	Setup   *float64 `json:"setup,omitempty"`   // Setup is the part of the cost that went into changes; nil: nobody said.
 	Note    string   `json:"note,omitempty"`    // Note says what went wrong, if anything did, and what to do about it. Its first line stands by itself; the end of what the command printed may follow.
+	Remark  string   `json:"-"`                 // Remark is what eke has to add to the note. The end of a trial has it until it is decided what comes of it.
 	Stopped bool     `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped, not because its runner died.
 	Metrics Metrics  `json:"metrics,omitempty"` // Metrics are the other numbers that it reported, by name.
 	Wall    float64  `json:"wall,omitempty"`    // Wall is how many seconds it took, by a clock that nobody sets; 0 if nobody knows.

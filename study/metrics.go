@@ -217,21 +217,21 @@ func (l Limits) Unreported(r *Record, results int, reported Metrics) (list []str
 	return list
 }
 
-// Exceeded returns the limits that a trial without a value went beyond, by its exit and by the end of what it said, which is a part of its note.
-func (l Limits) Exceeded(exit *Exit, note string) (list []string) {
+// Exceeded returns the limits that a trial without a value went beyond, by its exit and by the end of what it said.
+func (l Limits) Exceeded(exit *Exit, said string) (list []string) {
 	for _, name := range l.Names() {
-		if by := l[name].ExceededBy; by != nil && by.matches(exit, note) {
+		if by := l[name].ExceededBy; by != nil && by.matches(exit, said) {
 			list = append(list, name)
 		}
 	}
 	return list
 }
 
-func (e *ExceededBy) matches(exit *Exit, note string) bool {
+func (e *ExceededBy) matches(exit *Exit, said string) bool {
 	if exit != nil && slices.Contains(e.Exit, exit.shellCode()) {
 		return true
 	}
-	return e.Stderr != "" && strings.Contains(strings.ToLower(note), strings.ToLower(e.Stderr))
+	return e.Stderr != "" && strings.Contains(strings.ToLower(said), strings.ToLower(e.Stderr))
 }
 
 // signals are the numbers of signals that end programs, the same on all systems.
@@ -503,8 +503,30 @@ func (r *reader) readExceededBy(n *node, path string) *ExceededBy {
 	return e
 }
 
+// node is what a study file would have; nil if it has nothing.
+func (e *ExceededBy) node() *node {
+	if e == nil {
+		return nil
+	}
+	n := &node{is: isMapping}
+	if e.Stderr != "" {
+		n.entries = append(n.entries, entry{"stderr", &node{is: isText, text: e.Stderr}})
+	}
+	if len(e.Exit) > 0 {
+		codes := &node{is: isList}
+		for _, code := range e.Exit {
+			codes.items = append(codes.items, &node{is: isNumber, text: strconv.Itoa(code)})
+		}
+		n.entries = append(n.entries, entry{"exit", codes})
+	}
+	return n
+}
+
 // CheckLimits returns an error that names the first limit that a study file would not have. It is for limits that were not read from one.
 func (s *Study) CheckLimits() error {
+	if len(s.Limits) > maxLimits {
+		return fault.New(fault.BadStudy, fmt.Sprintf("give at most %d", maxLimits), "there are %d limits", len(s.Limits))
+	}
 	for _, name := range s.Limits.Names() {
 		b := s.Limits[name]
 		r := &reader{file: "limits", lines: []string{""}}
@@ -515,7 +537,7 @@ func (s *Study) CheckLimits() error {
 			return &node{is: isNumber, text: strconv.FormatFloat(*x, 'g', -1, 64)}
 		}
 		n := &node{is: isMapping}
-		for key, x := range map[string]*node{"max": number(b.Max), "min": number(b.Min)} {
+		for key, x := range map[string]*node{"max": number(b.Max), "min": number(b.Min), "exceeded_by": b.ExceededBy.node()} {
 			if x != nil {
 				n.entries = append(n.entries, entry{key, x})
 			}

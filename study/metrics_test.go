@@ -2,8 +2,10 @@ package study
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/eke-bo/eke/internal/fault"
@@ -119,6 +121,36 @@ func TestExceeded(t *testing.T) {
 	} {
 		if got := l.Exceeded(c.exit, c.note); (len(got) == 1) != c.want {
 			t.Errorf("%v %q: %q", c.exit, c.note, got)
+		}
+	}
+}
+
+// What a study file may not have, the limits of a program may not have either.
+func TestCheckLimits(t *testing.T) {
+	by := func(e ExceededBy) Limits { return Limits{"memory": {Max: new(float64), ExceededBy: &e}} }
+	many := func(n int) Limits {
+		l := Limits{}
+		for i := range n {
+			l[fmt.Sprint("m", i)] = Max(1)
+		}
+		return l
+	}
+	for _, good := range []Limits{nil, by(ExceededBy{Stderr: "out of memory"}), by(ExceededBy{Exit: []int{1, 255}}), by(ExceededBy{Stderr: "a", Exit: []int{137}}), many(maxLimits)} {
+		if err := (&Study{Limits: good}).CheckLimits(); err != nil {
+			t.Errorf("%v: %v", good, err)
+		}
+	}
+	for says, bad := range map[string]Limits{
+		"exceeded_by has neither stderr nor exit": by(ExceededBy{}),
+		"limits.memory.exceeded_by.stderr":        by(ExceededBy{Stderr: " "}),
+		"stderr is \"a\\nb\"":                     by(ExceededBy{Stderr: "a\nb"}),
+		"exit is 0":                               by(ExceededBy{Exit: []int{0}}),
+		"exit is -9":                              by(ExceededBy{Exit: []int{137, -9}}),
+		"exit is 256":                             by(ExceededBy{Exit: []int{256}}),
+		"there are 11 limits":                     many(maxLimits + 1),
+	} {
+		if err := (&Study{Limits: bad}).CheckLimits(); err == nil || !strings.Contains(err.Error(), says) || fault.CodeOf(err) != fault.BadStudy {
+			t.Errorf("%v: %v, want %q", bad, err, says)
 		}
 	}
 }

@@ -202,20 +202,7 @@ func writeFront(w io.Writer, s *study.Study, f advisor.Front) error {
 	exact := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
-	head := []string{"trial"}
-	for _, o := range s.Objectives {
-		head = append(head, o.Name)
-	}
-	head = append(head, "cost")
-	if f.Expected {
-		for _, o := range s.Objectives {
-			head = append(head, "expected."+o.Name)
-		}
-	}
-	for _, p := range s.Inputs() {
-		head = append(head, p.Name)
-	}
-	_ = out.Write(head) // Error has the first error
+	_ = out.Write(results.FrontColumns(s, f.Expected)) // Error has the first error
 	for i, t := range f.Trials {
 		row := []string{frontNumber(t)}
 		y, _ := s.Outcome(t)

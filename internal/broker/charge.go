@@ -19,7 +19,7 @@ import (
 //  3. If the cost is wall time, at most what the budget covers (affordable). A reported cost is charged in full, since the money is
 //     gone; package study notes what goes past the total as overrun.
 
-// Charge adds to the end of a trial what it is charged: its cost, or an estimate if nobody knows the cost, which the note explains.
+// Charge adds to the end of a trial what it is charged: its cost, or an estimate if nobody knows the cost, which a remark explains.
 func (b *Broker) Charge(r *study.Record, trial int, f study.Finished) study.Finished {
 	if f.Cost != nil {
 		f.Charged, f.Cost = *f.Cost, nil
@@ -28,7 +28,7 @@ func (b *Broker) Charge(r *study.Record, trial int, f study.Finished) study.Fini
 	var why string
 	f.Charged, why = estimate(r, r.Trials[trial-1], f.Wall, b.study.Cost.Accounted())
 	f.Estimated = f.Estimated || f.Charged > 0 && (f.State == study.Abandoned || !r.Measured)
-	f.Note = strings.Trim(f.Note+"\n"+why, "\n")
+	f.Remark = strings.Trim(f.Remark+"\n"+why, "\n")
 	return f
 }
 
@@ -96,6 +96,8 @@ func affordable(r *study.Record, t study.Trial, charge float64) float64 {
 // fidelity first; its value is then an intermediate value. With count: best, the best value of a trial's way counts. If a reported cost is above per_trial, budget.over decides whether the value
 // counts, or the trial counts as stopped at the limit. Either way the note says so.
 func (b *Broker) ByRule(r *study.Record, t study.Trial, f study.Finished) study.Finished {
+	said := say.Said(f.Exit, f.Note)
+	f.Note, f.Remark = strings.Trim(f.Note+"\n"+f.Remark, "\n"), ""
 	if last, _ := t.LastStep(); t.Early != "" && (f.State == study.Cut || f.State == study.Done && last.Step < b.study.FidelityOf(t.Setting)) {
 		f.State, f.Value, f.Note = study.StoppedEarly, 0, t.Early
 		if b.study.Fidelity != nil {
@@ -103,7 +105,7 @@ func (b *Broker) ByRule(r *study.Record, t study.Trial, f study.Finished) study.
 		}
 	}
 	if f.State == study.Failed || f.State == study.Abandoned && f.Exit != nil && !f.Stopped {
-		if beyond := b.study.Limits.Exceeded(f.Exit, f.Note); len(beyond) > 0 {
+		if beyond := b.study.Limits.Exceeded(f.Exit, said); len(beyond) > 0 {
 			f.State, f.Machine = study.Failed, false
 			f.Note = strings.Trim("beyond the limit on "+strings.Join(beyond, " and ")+": "+f.Note, "\n")
 		}

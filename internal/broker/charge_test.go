@@ -35,11 +35,11 @@ func TestCharge(t *testing.T) {
 	} {
 		r := &study.Record{Measured: c.measured, Trials: c.trials}
 		got := b.Charge(r, 1, study.Finished{Wall: c.wall})
-		if got.Charged != c.want || !strings.Contains(got.Note, c.says) || (c.says == "") != (got.Note == "") {
-			t.Errorf("%s: %v, %q", c.name, got.Charged, got.Note)
+		if got.Charged != c.want || !strings.Contains(got.Remark, c.says) || (c.says == "") != (got.Remark == "") {
+			t.Errorf("%s: %v, %q", c.name, got.Charged, got.Remark)
 		}
 		cost := 9.0
-		if got := b.Charge(r, 1, study.Finished{Wall: c.wall, Note: "note", Cost: &cost}); got.Charged != cost || got.Note != "note" {
+		if got := b.Charge(r, 1, study.Finished{Wall: c.wall, Note: "note", Cost: &cost}); got.Charged != cost || got.Note != "note" || got.Remark != "" {
 			t.Errorf("%s, with a cost: %+v", c.name, got)
 		}
 	}
@@ -49,8 +49,8 @@ func TestCharge(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &study.Record{Trials: []study.Trial{open, done}}
-	if got := b.Charge(r, 1, study.Finished{Wall: 100}); got.Charged != 5 || !strings.Contains(got.Note, "reserved for it; by the time it took, it would be about 10") {
-		t.Errorf("a job, which may have waited in a queue: %v, %q", got.Charged, got.Note)
+	if got := b.Charge(r, 1, study.Finished{Wall: 100}); got.Charged != 5 || !strings.Contains(got.Remark, "reserved for it; by the time it took, it would be about 10") {
+		t.Errorf("a job, which may have waited in a queue: %v, %q", got.Charged, got.Remark)
 	}
 }
 
@@ -79,6 +79,44 @@ func TestFailuresThatExceedALimit(t *testing.T) {
 		got := b.ByRule(&study.Record{}, study.Trial{Number: 1, State: study.Running}, c.end)
 		if got.State != c.want || strings.Contains(got.Note, "beyond the limit on memory") != (c.want == study.Failed) {
 			t.Errorf("%s: it %s, %q", c.name, got.State.Predicate(), got.Note)
+		}
+	}
+}
+
+// A text that tells of a limit is looked for in what the command said, and not in what eke adds to that.
+func TestWordsThatExceedALimit(t *testing.T) {
+	s := definition()
+	memory := study.Max(8)
+	s.Limits = study.Limits{"memory": memory}
+	done := study.Trial{Number: 2, State: study.Done, Charged: 6, Wall: 60}
+	r := &study.Record{Trials: []study.Trial{{Number: 1, State: study.Running, Reserved: 5}, done}}
+	killed, three := &study.Exit{Code: -1, Signal: "SIGKILL"}, &study.Exit{Code: 3}
+	for _, c := range []struct {
+		name, stderr, note string
+		exit               *study.Exit
+		want               bool
+	}{
+		{"nothing said, an estimate", "time", "", nil, false},
+		{"an estimate", "time", "boom", nil, false},
+		{"an exception", "Out Of Memory", "RuntimeError: CUDA out of memory\nat train.py:3 in f", nil, true},
+		{"the place of an exception", "train", "ValueError: boom\nat /home/train.py:3 in train", nil, false},
+		{"a silent command", "code", "exit code 3", three, false},
+		{"a silent command that was killed", "memory", "ended by SIGKILL from outside: the system kills processes when memory runs out", killed, false},
+		{"an exception that begins with the exit code", "out of memory", "exit code 3: out of memory", three, true},
+		{"its last words", "out of memory", "exit code 3\nstderr ends:\n    Traceback\n    CUDA out of memory", three, true},
+		{"its last words on stdout", "out of memory", "exit code 3\nstdout ends:\n    CUDA out of memory\n    bye", three, true},
+		{"beside its last words", "time", "exit code 3; some time\nstderr ends:\n    boom", three, false},
+		{"the heading of its last words", "stderr", "exit code 3\nstderr ends:\n    boom", three, false},
+	} {
+		memory.ExceededBy = &study.ExceededBy{Stderr: c.stderr}
+		s.Limits["memory"] = memory
+		b, err := broker.Create(t.Context(), store.Memory(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := b.ByRule(r, r.Trials[0], b.Charge(r, 1, study.Finished{State: study.Failed, Wall: 20, Note: c.note, Exit: c.exit}))
+		if strings.HasPrefix(got.Note, "beyond the limit on memory: ") != c.want || !strings.Contains(got.Note, c.note) || !strings.HasSuffix(got.Note, "it reported no cost and is charged 2, estimated from the time it took") {
+			t.Errorf("%s: %q", c.name, got.Note)
 		}
 	}
 }

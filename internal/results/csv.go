@@ -103,6 +103,39 @@ func columnOf(parameter string) string {
 	return parameter
 }
 
+// FrontColumns are the columns of a front, with those of what the models expect if it is asked for. An objective or a parameter whose name is that of another column,
+// which may be read in any case, gets the name that it has in an export.
+func FrontColumns(s *study.Study, expected bool) []string {
+	own, expectations := []string{"trial", "cost"}, []string{}
+	if expected {
+		for _, o := range s.Objectives {
+			expectations = append(expectations, "expected."+o.Name)
+		}
+	}
+	own = append(own, expectations...)
+	isOwn := func(name string) bool {
+		return strings.HasPrefix(name, metricColumn("")) || strings.HasPrefix(name, parameterColumn("")) || slices.ContainsFunc(own, func(column string) bool { return strings.EqualFold(column, name) })
+	}
+	columns := []string{"trial"}
+	for _, o := range s.Objectives {
+		column := o.Name
+		if isOwn(column) {
+			column = metricColumn(column)
+		}
+		columns = append(columns, column)
+	}
+	own = append(own, columns...)
+	columns = append(append(columns, "cost"), expectations...)
+	for _, p := range s.Inputs() {
+		column := p.Name
+		if isOwn(column) {
+			column = parameterColumn(column)
+		}
+		columns = append(columns, column)
+	}
+	return columns
+}
+
 // violatesColumn lists the limits that a trial violates. Only studies with limits have it.
 const violatesColumn = "violates"
 

@@ -1,6 +1,7 @@
 package say
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -106,21 +107,70 @@ func Clean(text string) string {
 // Trouble is a trial's note in one line: the last line that its command printed, and then what the note says of its end, as in "out of memory (exit code 1)".
 // How a command ended says less than its last words.
 func Trouble(note string) string {
-	head, rest, _ := strings.Cut(note, "\n")
-	last, among := "", false
-	for line := range strings.Lines(rest) {
-		line = strings.TrimRight(line, "\n")
-		switch text, indented := strings.CutPrefix(line, "    "); {
-		case line == "stderr ends:" || line == "stdout ends:":
-			among = true
-		case among && indented && strings.TrimSpace(text) != "":
-			last = text
+	head, _, _ := strings.Cut(note, "\n")
+	last := ""
+	for _, line := range lastWords(note) {
+		if strings.TrimSpace(line) != "" {
+			last = line
 		}
 	}
 	if last = Clean(last); last == "" {
 		return Clean(note)
 	}
 	return last + " (" + Clean(head) + ")"
+}
+
+// lastWords are the lines of a note that a command printed.
+func lastWords(note string) (list []string) {
+	_, rest, _ := strings.Cut(note, "\n")
+	among := false
+	for line := range strings.Lines(rest) {
+		line = strings.TrimRight(line, "\n")
+		switch text, indented := strings.CutPrefix(line, "    "); {
+		case line == "stderr ends:" || line == "stdout ends:":
+			among = true
+		case among && indented:
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// placed is how the Python library ends the note of an exception.
+var placed = regexp.MustCompile(`\nat .+:\d+ in .+$`)
+
+// Said is what a command, or whoever reported its end, said of that in a note: its last words or, if the note has none, the note without how the command
+// ended and where an exception came from.
+func Said(exit *study.Exit, note string) string {
+	if words := lastWords(note); len(words) > 0 {
+		return strings.Join(words, "\n")
+	}
+	if exit != nil {
+		note = strings.TrimPrefix(note, Ended(*exit))
+	}
+	return placed.ReplaceAllString(note, "")
+}
+
+// Ended says how a command ended that did not end well, and what shells and systems mean by that.
+func Ended(exit study.Exit) string {
+	switch exit.Signal {
+	case "":
+	case "SIGKILL":
+		return "ended by SIGKILL from outside: the system kills processes when memory runs out"
+	case "SIGXCPU":
+		return "ended by SIGXCPU: it reached its limit on processor time; see ulimit -t"
+	case "SIGXFSZ":
+		return "ended by SIGXFSZ: it reached its limit on file size; see ulimit -f"
+	default:
+		return "ended by " + exit.Signal
+	}
+	switch exit.Code {
+	case 126:
+		return "exit code 126: a shell found a command that it may not execute"
+	case 127:
+		return "exit code 127: a shell did not find a command"
+	}
+	return fmt.Sprintf("exit code %d", exit.Code)
 }
 
 // Short cuts a text to n characters.

@@ -108,6 +108,9 @@ type card struct {
 	leases  bool // some trials are leases
 	unsure  bool // to be looked at again, even if the log has not grown
 
+	front *api.Front  // nil: there is one objective, or nobody knows the front for the moment
+	last  study.Trial // the last that has ended
+
 	due     time.Time                // when its deadline passes; zero: it has none, or that was known
 	refusal *atomic.Pointer[refusal] // why the study hands out no trial, if somebody has found that out
 	refused *refusal                 // what was known of that
@@ -179,13 +182,19 @@ func (s *Server) describe(ctx, fits context.Context, h store.Head) (*card, error
 		return nil, err
 	}
 	c := &card{head: h, refusal: o.refusal, refused: o.refusal.Load()}
-	c.summary, c.unsure = o.summary(fits, r), fits.Err() != nil && o.broker.Study().Noisy
+	now := o.show(fits, r)
+	c.summary, c.front = now.summary, now.rest.Front
+	c.summary.Finished = o.finished(r)
+	c.unsure = fits.Err() != nil && (o.broker.Study().Noisy || o.broker.Study().Several() && c.front == nil)
 	if due := o.broker.Study().Due(r); due.After(time.Now()) {
 		c.due = due
 	}
 	c.head.Version = r.Version
 	for _, t := range r.Trials {
 		c.leases = c.leases || isLease(t)
+		if t.CompareEnds(c.last) > 0 {
+			c.last = t
+		}
 	}
 	s.metrics.openTrials(o, len(r.Open()))
 	return c, nil

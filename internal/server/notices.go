@@ -20,6 +20,7 @@ const noticeEvery = 2 * time.Second
 // mark is how a study stood when the server last looked for news, and could read it.
 type mark struct {
 	best      *api.Trial
+	last      study.Trial // the last that had ended when it was told which are on the front
 	finished  bool
 	abandoned int
 	damaged   bool // it could not be read last time
@@ -50,7 +51,7 @@ func (s *Server) tellNews(ctx context.Context, before map[string]mark, cards []*
 		one := &c.summary
 		key := cmp.Or(one.ID, c.head.ID, one.Name+" "+one.Created.String()) // a study that was renamed is no new one
 		was, known := before[key]
-		is := markOf(one)
+		is := markOf(c)
 		switch {
 		case one.Damaged != "": // how it stood is not known for the moment
 			is = was
@@ -60,6 +61,9 @@ func (s *Server) tellNews(ctx context.Context, before map[string]mark, cards []*
 		case is.best == nil:
 			is.best = was.best
 		}
+		if before != nil && one.Damaged == "" && len(one.Objectives) > 0 && c.front == nil { // what has ended is told when the front is known
+			is.last = was.last
+		}
 		if end := c.refused; end != nil && end.old && end.version == one.Version {
 			was.finished = true
 		}
@@ -67,7 +71,7 @@ func (s *Server) tellNews(ctx context.Context, before map[string]mark, cards []*
 		if before == nil || one.Archived {
 			continue
 		}
-		for _, n := range s.newsOf(ctx, was, one) {
+		for _, n := range s.newsOf(ctx, was, c) {
 			send(n)
 		}
 	}
@@ -80,14 +84,15 @@ func (s *Server) tellNews(ctx context.Context, before map[string]mark, cards []*
 	return now
 }
 
-func markOf(one *api.Summary) mark {
-	return mark{best: one.Best, finished: one.Finished != nil, abandoned: one.Counts[study.Abandoned]}
+func markOf(c *card) mark {
+	return mark{best: c.summary.Best, last: c.last, finished: c.summary.Finished != nil, abandoned: c.summary.Counts[study.Abandoned]}
 }
 
 // newsOf says what is worth telling of a study.
-func (s *Server) newsOf(ctx context.Context, was mark, one *api.Summary) (list []webhook.Notice) {
-	if one.Best != nil && isNewBest(was.best, one.Best) {
-		list = append(list, webhook.Notice{Event: study.NoticeBest, Study: one.Name, Text: s.bestText(ctx, one), Trial: withoutWhy(*one.Best)})
+func (s *Server) newsOf(ctx context.Context, was mark, c *card) (list []webhook.Notice) {
+	one := &c.summary
+	for _, t := range newBests(was, c) {
+		list = append(list, webhook.Notice{Event: study.NoticeBest, Study: one.Name, Text: s.bestText(ctx, one, t), Trial: withoutWhy(t)})
 	}
 	if n := one.Counts[study.Abandoned] - was.abandoned; n > 0 {
 		list = append(list, webhook.Notice{Event: study.NoticeTrouble, Study: one.Name, Text: say.Count(n, "trial") + " abandoned: whoever evaluated them fell silent, or gave them back"})
@@ -98,6 +103,27 @@ func (s *Server) newsOf(ctx context.Context, was mark, one *api.Summary) (list [
 	if one.Finished != nil && !was.finished {
 		list = append(list, webhook.Notice{Event: study.NoticeEnd, Study: one.Name, Text: strings.TrimSuffix("the study is over: "+one.Finished.Reason+"; "+one.Infeasible, "; ")})
 	}
+	return list
+}
+
+// newBests returns the best if it is new or, with several objectives, the trials that have ended meanwhile and are on the front, in the order of their ends.
+func newBests(was mark, c *card) (list []api.Trial) {
+	one := &c.summary
+	if len(one.Objectives) == 0 {
+		if one.Best != nil && isNewBest(was.best, one.Best) {
+			list = append(list, *one.Best)
+		}
+		return list
+	}
+	if c.front == nil {
+		return nil
+	}
+	for _, t := range c.front.Trials {
+		if !t.Known && t.CompareEnds(was.last) > 0 {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b api.Trial) int { return a.CompareEnds(b.Trial) })
 	return list
 }
 
@@ -112,14 +138,14 @@ func isNewBest(was, is *api.Trial) bool {
 	return was.Number != is.Number || *was.Value != *is.Value
 }
 
-func (s *Server) bestText(ctx context.Context, one *api.Summary) string {
-	text := fmt.Sprintf("new best: %s %s", one.Objective.Name, say.Number(*one.Best.Value))
-	for _, o := range one.Objectives[min(1, len(one.Objectives)):] {
-		text += fmt.Sprintf(", %s %s", o.Name, say.Number(one.Best.Metrics[o.Name]))
+func (s *Server) bestText(ctx context.Context, one *api.Summary, t api.Trial) string {
+	text := fmt.Sprintf("new best: %s %s", one.Objective.Name, say.Number(*t.Value))
+	if len(one.Objectives) > 0 {
+		text = "on the front: " + say.Outcome(&study.Study{Objectives: one.Objectives}, t.Trial)
 	}
-	text += say.For(one.Cost, one.Best.Trial)
+	text += say.For(one.Cost, t.Trial)
 	if o, _, err := s.peek(ctx, one.Name); err == nil {
-		text += " (" + say.Setting(o.broker.Study(), one.Best.Setting) + ")"
+		text += " (" + say.Setting(o.broker.Study(), t.Setting) + ")"
 	}
 	return text
 }

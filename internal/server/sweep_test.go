@@ -2,12 +2,14 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/webhook"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -225,4 +227,71 @@ func TestNewsIsToldOnce(t *testing.T) {
 	if got := strings.Join(told, " "); got != "trouble" {
 		t.Errorf("of a study that was damaged at first: %q", got)
 	}
+}
+
+// With several objectives, every result that is on the front when its trial ends is told, in the order of their ends, and no other: not even the best by the first
+// objective. That does not change while nobody knows the front.
+func TestNewsOfAFront(t *testing.T) {
+	s := newStill(t)
+	s.send("POST", "/studies", `name: oven
+objectives: {accuracy: {goal: maximize}, latency_ms: {goal: minimize, worst: 200}}
+cost: {source: reported, unit: euros}
+budget: {total: 100}
+parameters: {x: {type: float, min: 0, max: 1}}
+policy: {name: random}
+`, http.StatusCreated)
+	look := func() []*card {
+		t.Helper()
+		cards, err := s.look(t.Context())
+		if err != nil || len(cards) != 2 {
+			t.Fatal(len(cards), err)
+		}
+		return cards[1:]
+	}
+	trials := 0
+	end := func(accuracy, latency float64) {
+		trials++
+		s.send("POST", "/studies/oven/ask", `{"worker":"w"}`, 200)
+		s.send("POST", fmt.Sprintf("/studies/oven/trials/%d/tell", trials), fmt.Sprintf(`{"value":%v,"cost":2,"metrics":{"latency_ms":%v}}`, accuracy, latency), 200)
+	}
+	end(0.1, 190)
+	end(0.2, 195)
+	marks := s.tellNews(t.Context(), nil, look(), nil) // how it stands at first is no news
+	for _, step := range []struct {
+		name    string
+		results [][2]float64
+		want    string
+	}{
+		{"the best by the first objective", [][2]float64{{0.5, 100}}, "on the front: accuracy 0.5, latency_ms 100 for 2 euros (x="},
+		{"again", nil, ""},
+		{"the best by the first objective, but beyond the worst", [][2]float64{{0.9, 250}}, ""},
+		{"as good by the first objective, and dominated", [][2]float64{{0.5, 120}}, ""},
+		{"worse by the first objective", [][2]float64{{0.3, 50}}, "on the front: accuracy 0.3, latency_ms 50 for 2 euros (x="},
+		{"two at once, and another", [][2]float64{{0.2, 20}, {0.1, 60}, {0.6, 110}}, "on the front: accuracy 0.2, latency_ms 20 for 2 euros (x= on the front: accuracy 0.6, latency_ms 110 for 2 euros (x="},
+	} {
+		for _, y := range step.results {
+			end(y[0], y[1])
+		}
+		var told []string
+		hear := func(n webhook.Notice) {
+			text, _, _ := strings.Cut(n.Text, "x=")
+			told = append(told, text+"x=")
+			if trial, is := n.Trial.(api.Trial); n.Event != study.NoticeBest || n.Study != "oven" || !is || trial.Why != nil || !strings.Contains(n.Text, fmt.Sprint("accuracy ", *trial.Value)) {
+				t.Errorf("%s: %+v", step.name, n)
+			}
+		}
+		unknown := *look()[0]
+		unknown.front = nil
+		if marks = s.tellNews(t.Context(), marks, []*card{&unknown}, hear); len(told) > 0 {
+			t.Errorf("%s: %q is told though the front is not known", step.name, told)
+		}
+		marks = s.tellNews(t.Context(), marks, look(), hear)
+		if got := strings.Join(told, " "); got != step.want {
+			t.Errorf("%s: %q, want %q", step.name, got, step.want)
+		}
+	}
+	// Nothing has ended when a result comes onto the front because others were forgotten, nor when the study's name changes.
+	s.send("POST", "/studies/oven/forget", `{"trials":[3,9]}`, 200)
+	s.send("POST", "/studies/oven/rename", `{"name":"kiln"}`, 200)
+	s.tellNews(t.Context(), marks, look(), func(n webhook.Notice) { t.Errorf("%+v", n) })
 }

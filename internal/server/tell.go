@@ -113,8 +113,7 @@ func asLongAsPassed(r *study.Record, t study.Trial, f study.Finished) study.Fini
 		f.Cost = new(min(*f.Cost, most))
 	}
 	if told > most {
-		f.Note = strings.Trim(fmt.Sprintf("it was handed out %s ago by the server's clock, and cannot have run for %s\n%s",
-			say.Duration(max(most-clockSlack, 0)/(1+clockDrift)), say.Duration(told), f.Note), "\n")
+		f.Remark = fmt.Sprintf("it was handed out %s ago by the server's clock, and cannot have run for %s", say.Duration(max(most-clockSlack, 0)/(1+clockDrift)), say.Duration(told))
 	}
 	return f
 }

@@ -134,9 +134,13 @@ class Reading:
         return [o["name"] for o in self.raw.get("objectives") or []]
 
     def front_records(self) -> List[Dict[str, Any]]:
-        """Returns the front as a list of flat dicts: the number, each objective, what was charged and each parameter."""
+        """Returns the front as a list of flat dicts: the number, each objective, what was charged and each parameter ("params_lr").
+
+        An objective called like one of the others has the name that it has in :meth:`records`: "metrics_number", "metrics_charged".
+        """
         front, names = self.front(), self.objectives
-        return [{"number": t.number, **dict(zip(names, values_of(t, names))), "charged": t.charged,
+        keys = [f"metrics_{name}" if name in ("number", "charged") or name.startswith(("params_", "metrics_")) else name for name in names]
+        return [{"number": t.number, **dict(zip(keys, values_of(t, names))), "charged": t.charged,
                  **{f"params_{name}": value for name, value in t.setting.items()}} for t in front]
 
     def front_dataframe(self) -> Any:

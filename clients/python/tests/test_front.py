@@ -32,6 +32,14 @@ class Front(unittest.TestCase):
         self.assertGreater(raw["hypervolume"], 0)
         self.assertEqual(raw["worst"][1], 200)
 
+    def test_objectives_with_names_of_other_columns(self):
+        names = ["number", "charged", "params_x"]
+        r = eke.optimize(lambda s: {"number": s["x"], "charged": 1 - s["x"], "params_x": 7, "cost": 2.0}, {"x": eke.Float(0, 1)},
+                         {name: "maximize" for name in names}, 3, cost="coins", name=fresh(), server=server_url(), study={"policy": {"name": "random"}})
+        record, best = r.study.front_records()[0], r.front()[0]
+        self.assertEqual(record, {"number": best.number, "charged": 2.0, "params_x": best.setting["x"],
+                                  "metrics_number": best.value, "metrics_charged": best.metrics["charged"], "metrics_params_x": 7})
+
     def test_a_line_says_how_many_results_are_on_the_front(self):
         made = definition(objectives={"cut": {"goal": "maximize"}, "wear": {"goal": "minimize"}})
         del made["objective"]

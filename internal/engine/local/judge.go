@@ -129,10 +129,8 @@ func (p *prepared) trouble(e ending, r report, fromFile bool) string {
 		parts = append(parts, "it did not read its setting within "+say.Duration(longestStart.Seconds())+" of its start")
 	case e.cause == limited:
 		parts = append(parts, "stopped at its limit of "+say.Duration(e.limit.Seconds()))
-	case e.exit.Signal != "":
-		parts = append(parts, "ended by "+signalNote(e.exit.Signal))
-	case e.exit.Code != 0:
-		parts = append(parts, exitNote(e.exit.Code))
+	case e.exit != study.Exit{}:
+		parts = append(parts, say.Ended(e.exit))
 	}
 	if e.killed && e.cause != ended && !e.running {
 		parts = append(parts, "it did not heed SIGTERM in time and was killed")
@@ -162,29 +160,6 @@ func (p *prepared) trouble(e ending, r report, fromFile bool) string {
 // diskFull says whether nothing more can be written to a directory. A program on a full disk may end in silence, with half a result.
 // Not every system can tell.
 var diskFull = func(dir string) bool { return false }
-
-// exitNote adds what the shells mean by a code.
-func exitNote(code int) string {
-	switch code {
-	case 126:
-		return "exit code 126: a shell found a command that it may not execute"
-	case 127:
-		return "exit code 127: a shell did not find a command"
-	}
-	return fmt.Sprintf("exit code %d", code)
-}
-
-func signalNote(signal string) string {
-	switch signal {
-	case "SIGKILL":
-		return "SIGKILL from outside: the system kills processes when memory runs out"
-	case "SIGXCPU":
-		return "SIGXCPU: it reached its limit on processor time; see ulimit -t"
-	case "SIGXFSZ":
-		return "SIGXFSZ: it reached its limit on file size; see ulimit -f"
-	}
-	return signal
-}
 
 // words are the command's last: those on stderr, or if there are none and it failed, on stdout.
 func (p *prepared) words(e ending, stdout, stderr *os.File) string {
